@@ -39,7 +39,7 @@ export const quoteShape = z.object({
   total_cost_percent: decimal,
   delivery_estimate: z.enum(['seconds', 'minutes']),
   recipient_id: z.nullable(userNumber),
-  /** Only with a recipient: `undo_seconds` to send with, from the caller's undo setting. */
+  /** Only with a recipient: value of `undo_seconds` for a send, from the caller's undo window. */
   undo_seconds: z.optional(z.int()),
 })
 export type Quote = z.output<typeof quoteShape>

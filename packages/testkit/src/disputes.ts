@@ -21,9 +21,7 @@ export async function sendTo(
   return (await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 
-/**
- * Adds 50 cents by card and sends them, so that a later send to this recipient needs no confirmation for a new payee.
- */
+/** Adds 50 cents by card and sends them, which makes the recipient a known payee before a disputed send. */
 export async function payOnce(
   { world }: Pick<TestDesk, 'world'>,
   sender: TestPerson,

@@ -19,7 +19,7 @@ export const checkNeed = z.enum(['nothing', 'explanation', 'document'])
 const objection = z.object({
   state: z.enum(['open', 'upheld', 'dismissed']),
   made_at: moment,
-  /** Deadline for the decision, which an operator who was not involved in the check makes. */
+  /** Deadline for a decision by an operator who was not involved in the check. */
   decide_by: moment,
   decided_at: z.nullable(moment),
 })

@@ -10,7 +10,7 @@ const queue = z.enum(deskQueues)
 const code = z.string().check(z.regex(/^[a-z0-9_]{1,60}$/))
 const money = z.object({ amount: decimal, currency })
 
-/** Single fact about a desk item. The page translates codes into words. */
+/** Fact about a desk item. The page translates its codes into words. */
 const fact = z.discriminatedUnion('kind', [
   z.object({ label: code, kind: z.literal('text'), text: z.string() }),
   z.object({ label: code, kind: z.literal('money'), ...money.shape }),
@@ -45,7 +45,7 @@ export type DeskRule = z.output<typeof firedRule>
 
 const section = z.object({
   code,
-  /** Null for the section to be decided on, which precedes all chapters. */
+  /** Null for the section under decision, which precedes the chapters. */
   chapter: z.nullable(z.enum(deskChapters)),
   facts: z.array(fact),
   comparison: z.optional(comparison),

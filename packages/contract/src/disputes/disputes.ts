@@ -70,7 +70,7 @@ export type DisputeFile = z.output<typeof disputeFileShape>
 const objection = z.object({
   state: z.enum(['open', 'upheld', 'dismissed']),
   made_at: moment,
-  /** Deadline for the decision, which an operator who was not involved in the dispute makes. */
+  /** Deadline for a decision by an operator who was not involved in the dispute. */
   decide_by: moment,
   decided_at: z.nullable(moment),
 })

@@ -53,7 +53,7 @@ const isSsn = (number: string) => !/^(?:000|666|9)|^...00|0000$/.test(number) &&
 const isItin = (number: string) =>
   /^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])/.test(number) && !number.startsWith('98765432')
 
-/** National Insurance number. Prefixes not in use: HM Revenue & Customs, NIM39110. */
+/** National Insurance number. Excluded prefixes: HM Revenue & Customs, NIM39110. */
 const isNino = (number: string) =>
   /^(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(number)
 
@@ -191,7 +191,7 @@ function parsePlainNumber(text: string): string | undefined {
   return /^[\dA-Z]+(?:[ ./-]{1,3}[\dA-Z]+)*$/.test(normalized) ? normalized.replaceAll(/[ ./-]/g, '') : undefined
 }
 
-/** Inserts the punctuation of `shape`; stops where the characters end. */
+/** Inserts the punctuation of `shape`, up to the last character of `plain`. */
 function applyShape(shape: string, plain: string): string {
   let formatted = ''
   let at = 0

@@ -163,9 +163,7 @@ async function createVenueTrades(world: TestApp): Promise<void> {
   expect(order).toMatchObject({ currency: 'EUR', state: 'filled' })
 }
 
-/**
- * Places exchange orders that are open, filled and canceled, or whose rate is never reached, and a rule that exchanges.
- */
+/** Places exchange orders that are filled, open and canceled, and a rule that has exchanged. */
 async function createOrders(world: TestApp, anna: TestPerson): Promise<void> {
   const { orders } = world.app.product
   const place = (amount: string, rate: string) =>

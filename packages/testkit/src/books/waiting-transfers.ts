@@ -54,7 +54,7 @@ async function repayCredit(world: TestApp): Promise<void> {
   const { operators, runDue } = world.app.product.disputes
   const [nia, otto] = [await world.enroll('nia', 'United States'), await world.enroll('oto', 'United States')]
   await world.fund(nia, 2_000)
-  // Makes the recipient a known payee, so that the disputed send needs no confirmation.
+  // Makes the recipient a known payee before the disputed send.
   await send(nia, otto, '0.50')
   const disputedSend = await sendTo(nia, otto, '15.00')
   const { id } = await dispute(nia, disputedSend)

@@ -25,8 +25,8 @@ export interface DeliveredEvent {
 }
 
 /**
- * Receives an event: verifies its signature, completes it, and applies it once. Refuses `not_found` and
- * `signature_invalid`; throws if the provider has to deliver it again.
+ * Receives an event: verifies its signature, queries the provider for missing facts, and applies it once. Refuses
+ * `not_found` and `signature_invalid`; throws if the provider has to deliver it again.
  */
 export async function receiveEvent(
   ctx: PaymentContext,

@@ -22,7 +22,7 @@ interface ExchangeOrder {
   readonly caller: Pick<Caller, 'userId' | 'verified'>
   readonly quoteId: string
   readonly idempotencyKey: string
-  /** True if an exchange rule of the owner places the order. */
+  /** True if a protection rule of the owner places the order. */
   readonly isByRule?: boolean
 }
 

@@ -319,7 +319,7 @@ async function findEarlierAttempt(
   throw error
 }
 
-/** Returns the payer's transaction of an order; for a repeated request, the first one. Refuses if the ledger refused. */
+/** Returns the payer's transaction of an order; for a repeated request, the first one. Refuses if the ledger did. */
 async function readAttemptTransaction(pool: pg.Pool, { attempt, outcome }: AttemptResult): Promise<Transaction> {
   const { orderKey, order, decided, request } = attempt
   if (outcome.status !== 'posted') await releaseOwnQuote(pool, order)

@@ -64,7 +64,7 @@ export async function cancelCollection(ctx: PaymentContext, pool: pg.Pool, payme
   return findCollection(pool, paymentId)
 }
 
-/** Ids of the posting and the transaction of a guest's payment, once its money arrives. */
+/** Ids of a payment's arrival posting and of its transaction. */
 export const collectionIds = (payment: PaymentTerms) => ({
   postingId: postingOf.arrival(payment.id),
   transactionId: deriveTransactionId(payment),

@@ -60,7 +60,7 @@ async function orderPayout(): Promise<string> {
   return id
 }
 
-/** Withdraws 40 euros, which Adyen accepts as this transfer. */
+/** Withdraws 40 euros; returns the ids of the payout and of the transfer that Adyen has accepted. */
 async function submitAcceptedPayout(): Promise<{ id: string; transferId: string }> {
   const transferId = randomUUID().slice(0, 16).toUpperCase()
   adyenDouble.on(route, { status: 202, body: transfer({ id: transferId }, 'received') })

@@ -47,7 +47,7 @@ export function businessDaysLater(country: string, at: Date, count: number): Dat
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Formats a time as local date and hour, such as '2026-11-21 09', which only the Swedish locale does. */
+/** Formats local date and hour as '2026-11-21 09', the format of the Swedish locale. */
 function createFormat(country: string): Intl.DateTimeFormat {
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' } as const
   const format = formats.get(country) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: bankTimeZone(country), ...parts })

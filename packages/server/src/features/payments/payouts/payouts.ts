@@ -58,7 +58,7 @@ const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
 const holdForCases = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
   transact(pool, async (tx) => {
     const payout = await lockUnsubmitted(tx, payoutId)
-    // A return of a held deposit is itself the decision of a case.
+    // The return of a held deposit carries out the decision of a case, so it is not held again.
     if (!payout || payout.returns_payment_id !== null) return false
     const { bank_account_id: counterpartyId } = payout
     const { user_id: senderId, usd_minor: usdMinor, request_hash: requestHash, created_at: at } = payout

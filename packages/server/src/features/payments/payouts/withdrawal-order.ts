@@ -218,7 +218,7 @@ async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }
       { id: reference, candidate, amount: computeTotal(order), paymentId: id, description, requestHash, at },
       decided,
     )
-  // Locked before accounts, as by incoming money.
+  // Locks the counterparty before any account, like incoming payments.
   if (decided.outcome === 'settle') await ctx.counterparties.requireNotStopped(tx, account.id)
   const movementId = reservationId(userId, idempotencyKey)
   const reserveLeg = await holdLeg(ctx, tx, { step: reserve, wallet, amount: computeTotal(order) })

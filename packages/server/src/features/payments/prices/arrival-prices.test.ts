@@ -443,7 +443,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
 })
 
 test('Five card-paid USD→BTC sends at a quote, left unpaid until BTC rose 5 %, gain nothing', async () => {
-  // Both users trust each other, so that no payment needs a confirmation.
+  // An earlier send makes bruno a trusted payee, so that the later ones need no confirmation.
   const funding = await alice.call(depositByCard, {
     body: { amount: 300, currency: 'usd' },
     idempotencyKey: randomUUID(),

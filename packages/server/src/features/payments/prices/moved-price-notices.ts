@@ -18,7 +18,7 @@ interface MovedArrival {
   readonly moved: MovedPrice
 }
 
-/** Lists a send that will not be made as pending, so that its sender sees it fail. */
+/** Lists a send as pending before it fails, so that its sender sees the failed transaction. */
 export async function listUndeliverable(
   ctx: PaymentContext,
   tx: Tx,

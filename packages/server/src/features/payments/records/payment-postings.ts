@@ -234,7 +234,7 @@ export const inflowLeg = async (
   code: 'deposit',
 })
 
-/** Describes the row of late money: that of a send is a deposit for an unmade transfer. */
+/** Row of a late payment: the money of a send is described as a deposit for an unmade transfer. */
 export const toLateRow = ({ purpose }: PaymentRow, row: NewTransaction): NewTransaction =>
   purpose === 'send' ? { ...row, description: { code: 'payment_for_unmade_transfer' } } : row
 

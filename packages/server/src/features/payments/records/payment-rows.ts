@@ -148,7 +148,7 @@ export interface SettlementLine {
   readonly kind: LineKind
   /** Above zero; the direction follows from the kind. */
   readonly amount: Money
-  /** Payment or payout it belongs to. */
+  /** Id of the payment or payout. */
   readonly reference: string
   readonly postingId: string
   /** For the return of a reversal: id of that reversal, if the provider names it. */

@@ -35,7 +35,7 @@ import { findWallet } from '../../wallets/wallets.ts'
 const seed = 20_261_127
 const maxDepth = isFullRun ? 5 : 4
 const walkCount = isFullRun ? 300 : 16
-// Far above the time that a busy machine takes.
+// Far above the time needed on a busy machine.
 const limitMs = isFullRun ? 7_200_000 : 900_000
 
 const world = await openTestApp()

@@ -38,8 +38,8 @@ function digestTransfer({ kind, recipientId, counterpartyId, source, paidFrom = 
 }
 
 /**
- * Holds a payment in street mode for a second proof: above the sender's own limit, away from their places, or at night.
- * Exchanges pass.
+ * Holds a payment in street mode for a second proof: above the sender's own limit, away from trusted places, or at
+ * night. Exchanges pass.
  */
 const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
   if (transfer.kind === 'exchange' || !facts.usesStreetMode) return undefined

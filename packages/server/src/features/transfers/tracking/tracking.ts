@@ -126,7 +126,7 @@ function isTrackable({ kind, state, hold }: Transfer): boolean {
   return hold?.decided_by !== 'sender'
 }
 
-/** First name of a party; initials of a single-word name, whose first name is unknown. */
+/** Returns a party's first name, or the initial of a name that is a single word. */
 function extractFirstName(party: Party | undefined): string {
   const name = party?.name
   if (!name) return 'Tern'

@@ -1,7 +1,7 @@
 // npm run bench -- fair [--rows 50000] [--only uploads,exports]
 //
-// One person requests as many files, exports, charts and figures at once as the rate limits allow. Meanwhile another
-// process reads another person's wallet, call after call; the 95th percentile of those calls has a goal for each kind.
+// For each kind of expensive request, one user sends as many at once as the rate limits allow. Meanwhile another
+// process reads a second user's wallet at a steady rate; the 95th percentile of its response times has a goal.
 
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -25,9 +25,9 @@ import type { WatchedCall } from './fairness-client.ts'
 
 const { values: options } = parseArgs({
   options: {
-    /** Transactions of the heavy user. */
+    /** Number of transactions of the heavy user. */
     rows: { type: 'string', default: '50000' },
-    /** Comma-separated names of kinds; defaults to all. */
+    /** Comma-separated names of `kinds`; defaults to all. */
     only: { type: 'string' },
   },
 })
@@ -42,7 +42,7 @@ interface FairnessSetup {
   readonly pool: pg.Pool
   readonly heavyUser: TestPerson
   readonly otherUser: TestPerson
-  /** A transaction of the heavy user. */
+  /** Transaction of the heavy user. */
   readonly transactionId: string
 }
 
@@ -62,7 +62,7 @@ const createSendRequest =
 const times = (count: number, work: (index: number) => Promise<number>): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
-/** Downloads one export, confirmed as by its account holder. */
+/** Downloads one export; its step-up is confirmed directly in the database. */
 async function exportAll(
   { url, pool, heavyUser }: FairnessSetup,
   sendRequest: SendRequest,
@@ -107,7 +107,7 @@ const kinds: Readonly<Record<string, (setup: FairnessSetup, sendRequest: SendReq
 
 const client = fileURLToPath(new URL('fairness-client.ts', import.meta.url))
 
-/** Records the other person's calls from now until `end` is called. */
+/** Records the second user's calls until `end` is called. */
 function watchOtherUser({ url, otherUser }: FairnessSetup): { end: () => Promise<WatchedCall[]> } {
   const child = spawn(process.execPath, [client], { stdio: ['pipe', 'pipe', 'inherit'] })
   const output = text(child.stdout)
@@ -127,7 +127,7 @@ const formatMs = (ms: number): string => `${ms.toFixed(0)} ms`.padStart(8) // no
 const formatCounts = (statuses: readonly number[]): string =>
   [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => `${all.length} × ${status}`).join(', ')
 
-/** Prints the other person's calls during the load; returns whether they met the goal. */
+/** Prints the second user's response times during the load; returns whether they met the goal. */
 function report(name: string, calls: readonly WatchedCall[], durationMs: number, statuses: readonly number[]): boolean {
   const sorted = calls.map((call) => call.durationMs).toSorted((a, b) => a - b)
   const p95 = quantile(sorted, 0.95)
@@ -138,7 +138,7 @@ function report(name: string, calls: readonly WatchedCall[], durationMs: number,
   return p95 <= goalMs && calls.every(({ status }) => status === 200)
 }
 
-/** Uploads one photo of the other person; returns whether it is accepted in time. */
+/** Uploads a photo as the second user; returns whether it is accepted in time. */
 async function uploadPhoto({ url, otherUser }: FairnessSetup): Promise<boolean> {
   const startedAt = performance.now()
   const photo = buildForm(await createPhoto('Somebody'), 'image/jpeg')
@@ -150,7 +150,7 @@ async function uploadPhoto({ url, otherUser }: FairnessSetup): Promise<boolean> 
   return status === 201 && durationMs <= uploadGoalMs
 }
 
-/** Measures one person's calls while another sends many requests of one kind; returns whether they meet the goal. */
+/** Measures the second user's calls under the load of one kind; returns whether they meet the goal. */
 async function measure(setup: FairnessSetup, name: string): Promise<boolean> {
   const { end } = watchOtherUser(setup)
   await delay(settleMs)
@@ -171,7 +171,7 @@ async function measure(setup: FairnessSetup, name: string): Promise<boolean> {
   return report(name, callsDuring, durationMs, statuses) && isWithinLimit
 }
 
-/** Creates many transactions of one person by copying one. */
+/** Fills a user's history with copies of one transaction. */
 async function fillHistory(pool: pg.Pool, { id }: TestPerson, transactionId: string): Promise<void> {
   await pool.query(
     `insert into transaction select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'posting_id',

@@ -1,8 +1,8 @@
 // npm run bench -- lists [--rows 5000000 --share 0.2 --seconds 2] [--screening]
 //
-// Times every list, filter, order, search, jump and balance history of one person's long list among many short ones.
-// Rows are written in bulk and indexed by the worker's function; then the product's own functions run sequentially on
-// one connection pool. Then screens names against sanctions lists; `--screening` does only that.
+// Measures filters, orders, searches and jumps in one person's long list of transactions among many short ones, and
+// balance histories. Rows are written in bulk and indexed by the worker's function; then the product's own functions
+// run sequentially. Then measures the screening of names against sanctions lists; `--screening` does only that.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
     rows: { type: 'string', default: '5000000' },
     /** The heavy user's share of the rows. */
     share: { type: 'string', default: '0.2' },
-    /** Measured seconds per kind. */
+    /** Measured seconds per query. */
     seconds: { type: 'string', default: '2' },
     screening: { type: 'boolean', default: false },
   },
@@ -55,12 +55,12 @@ const yearMs = 365 * 86_400_000
 const periodEnd = new Date('2026-11-22T12:00:00Z')
 const periodStart = new Date(periodEnd.getTime() - yearMs)
 
-/** SQL for a UUIDv7 of a time, otherwise random. */
+/** SQL for a UUIDv7 with the time `at`. */
 const buildId = (at: string) =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
     || '8' || substr(md5(random()::text), 1, 15))::uuid`
 
-/** Writes rows in time order, so that people's rows mix realistically. */
+/** Writes transactions in order of time, so that the rows of different people are mixed as in production. */
 async function fillTables(pool: pg.Pool): Promise<void> {
   await pool.query(
     `insert into app_user (id, email, username, name, kyc_status, created_at)
@@ -99,10 +99,10 @@ async function fillTables(pool: pg.Pool): Promise<void> {
   )
 }
 
-/** Writes one wallet's ledger entries: one per transaction, over the same year. */
+/** Writes the ledger entries of one wallet: one per transaction, over the same year. */
 async function fillLedger(pool: pg.Pool): Promise<void> {
   const { name, kind, currency } = walletAccount(wallet.id, 'USD')
-  // Past entries cannot be posted, so the guards are disabled meanwhile.
+  // Disables the guards, which refuse entries in the past.
   await pool.query('alter table ledger.entry disable trigger user; alter table ledger.account disable trigger user')
   const balance = '1000000000 + n * 3 + 5000 * (n % 2)'
   await pool.query(
@@ -148,7 +148,7 @@ const formatDay = (at: Date) =>
   at.toLocaleString('en-US', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' })
 const daysBefore = (days: number) => new Date(periodEnd.getTime() - days * 86_400_000)
 
-/** Name and filter of each list; the filter is created for each query. */
+/** Name and filter of each measured list; the filter is created anew for each query. */
 const lists: readonly (readonly [name: string, filter: () => Partial<TransactionFilter>])[] = [
   ['newest first', () => ({})],
   ['oldest first', () => ({ order: 'asc' })],
@@ -205,7 +205,7 @@ async function measureLists(pool: pg.Pool): Promise<ListFigures[]> {
   }
   await measureNamed('a round trip to the database alone', () => pool.query('select 1'))
   for (const [name, filter] of lists) await measureNamed(name, () => list(filter()))
-  // A page from the middle, whose cursor is from an offset.
+  // An unmeasured query with an offset provides the cursor of a deep page.
   for (const sort of ['date', 'amount', 'description', 'type', 'status'] as const) {
     for (const order of ['asc', 'desc'] as const) {
       const shallowList = await list({ sort, order, offset: Math.min(100_000, Math.floor(holderRows / 3)) })

@@ -2,8 +2,8 @@
 //
 // Measures the time from pressing "Send Money" in one browser until the other browser shows the payment. The whole
 // product runs as in `npm start`; the sender repeats the real steps of /send, the recipient has the dashboard open, and
-// other people hold event streams open. Both pages use the machine's clock: at the press, and in the frame after the
-// row has changed.
+// other people hold event streams open. Both times are from the machine's clock: at the press, and in the frame after
+// the row has changed.
 
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -58,7 +58,7 @@ async function openPage(browser: Browser, url: string, person: TestPerson, scrip
   return page
 }
 
-/** Opens event streams of other people, like open tabs. */
+/** Opens `count` event streams of other people, as their tabs would. */
 async function openStreams(url: string, database: pg.Pool, count: number): Promise<() => void> {
   const abort = new AbortController()
   for (let openedCount = 0; openedCount < count; openedCount += streamsOfOne) {
@@ -73,10 +73,10 @@ async function openStreams(url: string, database: pg.Pool, count: number): Promi
   return () => abort.abort()
 }
 
-/** Consecutive sends have different amounts, by which the recipient's page distinguishes them. */
+/** Returns the amount of a send; consecutive sends differ, so that the recipient's page can distinguish them. */
 const chooseAmount = (index: number): string => `0.${String(10 + (index % 90))}`
 
-/** Fills in the form from the recipient to the open review, like a person. */
+/** Fills in the form, from the recipient to the review. */
 async function prepareSend(sender: Page, recipient: TestPerson, amount: string): Promise<void> {
   const field = sender.getByRole('combobox', { name: 'Recipient' })
   await field.fill(recipient.username)

@@ -1,4 +1,4 @@
-// Callers that send the next request as soon as the last is answered.
+// Load from concurrent callers, each of which sends its next request once the previous one is answered.
 
 export interface LoadMeasurement {
   readonly perSecond: number
@@ -16,7 +16,7 @@ export interface MeasureOptions {
   readonly onEnd?: () => void
 }
 
-/** Runs `callers` of `work` for a time after a warm-up; `work` gets the caller's number, from 0. */
+/** Runs `work` repeatedly for `callers` concurrent callers, numbered from 0; measures after the warm-up. */
 export async function measure(
   { callers, durationMs, warmUpMs = 500, onBegin = () => {}, onEnd = () => {} }: MeasureOptions,
   work: (caller: number) => Promise<void>,
@@ -54,7 +54,7 @@ export async function measure(
   }
 }
 
-/** Returns the quantile of `share` (0 to 1) of sorted values. */
+/** Returns the quantile at `share` (0 to 1) of ascending values; NaN if there are none. */
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 

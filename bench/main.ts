@@ -1,8 +1,8 @@
 // npm run bench [-- --seconds 3 --rounds 3 --quiet --only http,quotes --callers 64,256 --posters 1,4 --people 8
 // --warm-up 2]
 //
-// Paired: each point measures pgbench and then the product within seconds on the same server, and reports the ratio.
-// Reports the medians of the rounds; fsync and synchronous_commit stay on.
+// Each point measures pgbench, then within seconds the product on the same server, and reports the ratio. Prints the
+// medians of the rounds; fsync and synchronous_commit stay on.
 
 import { randomBytes } from 'node:crypto'
 import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'

@@ -10,13 +10,13 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '1' },
     /** Seconds of unmeasured HTTP sends: a person's first send of a day costs more than later ones. */
     'warm-up': { type: 'string', default: '2' },
-    /** Callers of movements and of HTTP sends, instead of the defaults. */
+    /** Numbers of callers of movements and of HTTP sends; replaces both defaults. */
     callers: { type: 'string' },
     posters: { type: 'string', default: '1,2,4' },
     /** Sizes of the crowds that send over HTTP; even numbers from 4. */
     people: { type: 'string', default: '8,10000' },
     only: { type: 'string', default: parts.join(',') },
-    /** The machine is otherwise idle: also enforces goals for latency and the whole stack. */
+    /** For an otherwise idle machine: also enforces the goals for latency and the whole stack. */
     quiet: { type: 'boolean', default: false },
   },
 })

@@ -6,7 +6,7 @@ import { mailStepUpCode, type StepUpRequirement, proveByCode } from '../packages
 import type { TestPerson } from '@tern/testkit/people'
 import { waitForMailedCode } from './mailbox.ts'
 
-/** Chooses bank and account on the sandbox's pages, up to the consent step. */
+/** Chooses bank and account on the sandbox's pages, until the consent step. */
 export async function chooseAccount(page: Page, bank: string, currency: string): Promise<void> {
   await page.getByRole('link', { name: new RegExp(bank) }).click()
   await expect(page.getByRole('heading', { name: 'Choose an account' })).toBeVisible()

@@ -8,7 +8,7 @@ type PageCheck = (page: Page, description: string) => Promise<void>
 
 const overlay = (index: number) => `.specimens:has(> .toast) > .specimen-row > button >> nth=${index}`
 
-/** Buttons to press on each page: More, a dialog, a further step, the error of an empty field. */
+/** Elements to press on each page, to open a sheet, dialog or next step, or to show the error of an empty field. */
 const pressTargets: Readonly<Record<string, readonly string[]>> = {
   [paths.signup]: ['form button[type=submit]'],
   [paths.dashboard]: ['.tab-bar button'],
@@ -23,7 +23,7 @@ const pressTargets: Readonly<Record<string, readonly string[]>> = {
   [paths.gallery]: [1, 2, 3].map(overlay),
 }
 
-/** Checks pages, and with `checkAfterPress` the result of one press on each. */
+/** Checks pages, and with `checkAfterPress` the result of each press on their `pressTargets`. */
 async function checkPages(
   page: Page,
   addresses: readonly string[],
@@ -37,7 +37,7 @@ async function checkPages(
     if (!checkAfterPress) continue
     for (const target of pressTargets[new URL(page.url()).pathname] ?? []) {
       await page.locator(target).click({ timeout: 120_000 })
-      // The filter and the details of a transaction load their sheet on opening.
+      // The filter and the details of a transaction load their sheet only when opened.
       if (address === paths.transactions) await expect(page.getByRole('dialog')).toBeVisible()
       await settle(page)
       await checkAfterPress(page, `${address} after a press on ${target}`)
@@ -48,8 +48,8 @@ async function checkPages(
 }
 
 /**
- * Checks the pages of visitors, and those of members for a new user and a user with history; with `checkAfterPress`
- * also the result of a press on a phone.
+ * Checks the pages of visitors, a new user and a user with history. `checkAfterPress` also checks the result of each
+ * press on `pressTargets`; it needs a window as narrow as a phone.
  */
 export async function checkAllPages(
   open: () => Promise<Page>,

@@ -6,7 +6,7 @@ import { expectAccessible, collectPageErrors } from './page-checks.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-/** The More sheet, its button, and their tab bar. */
+/** Locates the More sheet, its button, and the tab bar. */
 function locateMoreSheet(page: Page) {
   const mainBar = page.getByRole('navigation', { name: 'Main' })
   return {
@@ -40,7 +40,7 @@ test('on a phone More opens above the tab bar, by touch and keyboard, and return
   await expect(account.locator('li')).toHaveText(['Profile', 'Settings', 'Help', 'Logout'])
   await settle(page)
   await expectAccessible(page)
-  // The page behind is inert: after the last row, focus moves to the bar.
+  // The page behind the sheet is inert: after the last row, focus moves to the tab bar.
   await sheet.getByRole('button', { name: 'Logout' }).focus()
   await page.keyboard.press('Tab')
   await expect(mainBar.getByRole('link', { name: 'Home' })).toBeFocused()
@@ -48,7 +48,7 @@ test('on a phone More opens above the tab bar, by touch and keyboard, and return
   await expect(sheet).toBeHidden()
   await expect(button).toBeFocused()
 
-  // A second press, the scrim and the close button each close it and return the focus.
+  // A second press, a press on the scrim, and the close button each close the sheet and return the focus.
   const closeActions = [
     () => button.click(),
     () => page.mouse.click(195, 20),
@@ -74,7 +74,7 @@ test('on a phone More opens above the tab bar, by touch and keyboard, and return
   await expect(sheet).toBeHidden()
   await expect(button).not.toHaveAttribute('aria-current')
 
-  // At the width of the side navigation, the page is interactive again.
+  // A window wide enough for the side navigation closes the sheet, and the page is interactive again.
   await button.click()
   await expect(heading).toBeFocused()
   await page.setViewportSize({ width: 1024, height: 768 })
@@ -92,7 +92,7 @@ test('on a phone two presses lead from the dashboard to every page of the naviga
   const checkLinks = async (first: Locator, second?: Locator) => {
     await page.goto('/dashboard')
     if (second) await first.click()
-    // Read before the press: pages with an action bar hide the tab bar.
+    // Reads the address before the press, since pages with an action bar hide the tab bar.
     const lastLink = second ?? first
     const address = await lastLink.getAttribute('href')
     await lastLink.click()
@@ -177,7 +177,7 @@ test('on a phone there is at most one bar at the foot, and none over a field bes
     'parseFloat(getComputedStyle(document.querySelector("#main")).paddingBottom)',
   )
   expect(bottomPadding).toBeGreaterThanOrEqual(65)
-  // A phone keyboard takes 330 px of the window.
+  // A phone's keyboard covers 330 px of the window.
   await page.setViewportSize({ width: widths[0], height: 514 })
   await expect(mainBar).toBeVisible()
   await page.getByRole('searchbox').or(page.locator('main input')).first().focus()
@@ -267,7 +267,7 @@ test('the tabs of the settings are pages of their own, and old addresses lead to
   }
   await expect(page.getByText('Bank account linking was canceled.')).toBeVisible()
 
-  // The section above loads last.
+  // The section above the linked one loads last, which moves the linked one down.
   const { promise: sessionRequested, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/user/privacy', async (route) => {
     await sessionRequested
@@ -349,7 +349,7 @@ test("presses before a page's script has loaded take effect when it does", async
   releaseScript()
   await expect(sheet).toBeVisible()
 
-  // The address changes before the page, so More can be opened in between.
+  // The address changes before the page does; More, opened in between, stays open.
   await sheet.getByRole('link', { name: 'Wallet' }).click()
   await expect(page).toHaveURL('/wallet')
   await button.click()

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 
-/** Mails to an address, newest first. */
+/** Returns the mails to an address, newest first. */
 export async function loadMails(email: string): Promise<readonly { subject: string; text: string }[]> {
   const reply = await fetch(`${process.env.E2E_SANDBOX_URL}/api/mail?to=${encodeURIComponent(email)}`)
   return (await reply.json()) as { subject: string; text: string }[]
@@ -17,13 +17,13 @@ export async function waitForMail(email: string, pattern: RegExp): Promise<strin
   return match ?? ''
 }
 
-/** Verification code of the mail that `trigger` sends. */
+/** Returns the six-digit code of the mail that `trigger` sends. */
 export async function waitForMailedCode(email: string, trigger: () => Promise<unknown>): Promise<string> {
   const codes = async () => (await loadMails(email)).filter(({ subject }) => /code/i.test(subject))
   const previousCount = (await codes()).length
   await trigger()
   await expect.poll(async () => (await codes()).length, { timeout: 120_000 }).toBeGreaterThan(previousCount)
-  // On a separate line, unlike the digits of amounts.
+  // The code is alone on its line, unlike the digits of amounts.
   return /^\s*(\d{6})\s*$/m.exec((await codes())[0]?.text ?? '')?.[1] ?? ''
 }
 

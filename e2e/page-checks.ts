@@ -3,8 +3,8 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import { waitUntilStill, settle, widths } from './pages.ts'
 
 /**
- * Collects a page's console errors, exceptions and policy violations. The browser also logs refused requests; intended
- * ones are `expected`.
+ * Collects a page's console errors and warnings, and its exceptions. `expected` matches console messages to ignore,
+ * such as those of the browser about intended refusals.
  */
 export function collectPageErrors(page: Page, expected?: RegExp): string[] {
   const pageErrors: string[] = []
@@ -16,10 +16,10 @@ export function collectPageErrors(page: Page, expected?: RegExp): string[] {
   return pageErrors
 }
 
-/** Asserts that axe (WCAG 2.2 A and AA, and best practices) finds nothing. */
+/** Asserts that axe finds no violation of WCAG 2.2 A and AA or of its best practices. */
 export const expectAccessible = (page: Page): Promise<void> => expectNoFindings(page)
 
-/** Asserts that axe finds no problem with colors, the only thing that a theme changes. */
+/** Asserts that axe finds no violation related to colors, which are all that a theme changes. */
 export const expectReadable = (page: Page): Promise<void> =>
   expectNoFindings(page, ['color-contrast', 'link-in-text-block'])
 
@@ -29,15 +29,15 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-// Minified: the default file is over twice as long, and every page loads it again.
+// Minified, since every page loads it again; the default file is over twice as long.
 const axeCore = fs.readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
-// Loaded once per page, returning only findings: axe's own builder for Playwright takes three times as long. It would
-// also search frames, which these pages do not have.
+// Axe is loaded once per page and returns only violations. Its own builder for Playwright takes three times as long and
+// also searches frames, which these pages do not have.
 const isLoaded = `typeof axe === 'object'`
 
 async function expectNoFindings(page: Page, rules?: readonly string[]): Promise<void> {
-  // A half-faded element has half the contrast.
+  // Elements that are fading in or out have too little contrast.
   await waitUntilStill(page)
   if (!(await page.evaluate<boolean>(isLoaded))) await page.evaluate(axeCore)
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) })
@@ -73,7 +73,7 @@ export async function expectSoundPage(page: Page): Promise<void> {
   }
 }
 
-/** Phone on which a flow's main button is pressed without scrolling. */
+/** Window of a phone, in which a flow's main button is visible without scrolling. */
 export const phone = { width: 390, height: 844 }
 
 /** Asserts that the button is fully in view and uncovered without scrolling. */

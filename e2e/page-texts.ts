@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 
 /**
- * All texts of a page: visible text, text for screen readers, and the title; without names that are never translated.
+ * Script that returns all texts of a page: visible texts, texts for screen readers, title and description; without
+ * names that are never translated.
  */
 const textsScript = `(() => {
   const found = [document.title, document.querySelector('meta[name=description]')?.content ?? '']
@@ -13,7 +14,7 @@ const textsScript = `(() => {
   return [...new Set(found.map((text) => text.trim()).filter(Boolean))]
 })()`
 
-/** Horizontal overflow: of the page itself, or of text cut off at its edge. */
+/** Script that returns horizontal overflow: of the page itself, and of texts cut off at the window's edge. */
 const overflowsScript = `(() => {
   const wider = document.documentElement.scrollWidth - document.documentElement.clientWidth
   const found = wider > 0 ? ['the page, by ' + wider + ' px'] : []
@@ -33,7 +34,7 @@ const overflowsScript = `(() => {
   return found
 })()`
 
-/** Amounts whose digits and currency would be reordered in right-to-left text. */
+/** Script that returns amounts whose digits and currency would be reordered in right-to-left text. */
 const looseAmountsScript = `(() => {
   const found = []
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -48,7 +49,7 @@ const looseAmountsScript = `(() => {
 export const findLooseAmounts = (page: Page) => page.evaluate<string[]>(looseAmountsScript)
 export const readTexts = (page: Page) => page.evaluate<string[]>(textsScript)
 
-/** Asserts that nothing is wider than the window, and no text is cut off at its edges. */
+/** Asserts that the page is no wider than the window, and that no text is cut off at its edges. */
 export async function expectNoOverflow(page: Page, description: string): Promise<void> {
   expect.soft(await page.evaluate<string[]>(overflowsScript), `${description} fits into the window`).toEqual([])
 }

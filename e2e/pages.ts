@@ -1,10 +1,10 @@
 import { pages, listPathsByAccess } from '@tern/contract/pages'
 import { type BrowserContext, expect, type Page } from '@playwright/test'
 
-/** Tested widths: phone, tablet, desktop. */
+/** Tested widths in pixels: phone, tablet, desktop. */
 export const widths = [390, 768, 1440] as const
 export const themes = ['light', 'dark'] as const
-/** Pages with content for visitors; /register and the return from a provider redirect at once. */
+/** Pages with content for visitors; excludes /register and the return from a provider, which redirect at once. */
 export const visitorPages = Object.values(pages)
   .map(({ path }): string => path)
   .filter((path) => !listPathsByAccess('member').includes(path))
@@ -28,7 +28,7 @@ export async function signIn(page: Page, account: { email: string; password: str
   await expect(page).toHaveURL(/\/dashboard/)
 }
 
-/** Signs in through the API's cookie, for journeys behind the login. */
+/** Signs in by the API's cookie, without opening a page. */
 export async function signInThroughApi(page: Page, account: { email: string; password: string }): Promise<void> {
   const { email, password } = account
   const reply = await page.request.post('/api/user/login', {
@@ -38,7 +38,7 @@ export async function signInThroughApi(page: Page, account: { email: string; pas
   expect(reply.status()).toBe(200)
 }
 
-/** Clears the browser's session, on a page without application script, where no request is in flight. */
+/** Clears the browser's session on a page without script, so that no request is in flight. */
 export async function clearSession(page: Page, cookies?: { name: string }): Promise<void> {
   await page.goto(new URL('/terms', page.url()).href)
   await page.context().clearCookies(cookies)
@@ -55,8 +55,8 @@ export async function delayScript(page: Page): Promise<() => void> {
   return release
 }
 
-// A page of the product is ready once React has committed it, the main thread is idle and no animation runs. If the
-// texts changed before React hydrated them, it renders the whole page again first.
+// Waits for an idle main thread, for at most a second, and resolves with true if the page is hydrated and no animation
+// runs. A page whose texts changed before hydration is hydrated only once React has rendered it again.
 const stillScript = `new Promise((resolve) => requestIdleCallback(() => {
   const isHydrated = !('releasePress' in window)
   const moves = document.querySelector('[data-starting-style], [data-ending-style]') !== null

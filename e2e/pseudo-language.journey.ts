@@ -13,7 +13,7 @@ import { checkAllPages } from './check-all-pages.ts'
 const folder = fileURLToPath(new URL('../.cache/pseudo-language', import.meta.url))
 const build = path.join(folder, 'build')
 
-/** API fields with text written or chosen by users, or with untranslated names. */
+/** API fields with texts of users, or with names that are not translated. */
 const userTextFields = /^(name|username|email|description|bank|bank_name|brand|place|device|city|label|id|reference)$/
 
 const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/
@@ -22,9 +22,9 @@ const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/
 const samples = ['Grace Tan', 'Lucas', 'Priya Raman', 'Harbour Bank', 'Undertow Bank', 'Visa', 'Mastercard']
 
 function listOwnTexts(value: unknown, key = ''): string[] {
-  // Greetings use only part of the name.
+  // Includes each part of a name, since greetings use only one.
   if (typeof value === 'string') {
-    // The page derives the reference from the id.
+    // Pages derive a transaction's reference from its id.
     const derivedReferences = isId.test(value) ? [deriveReference(value)] : []
     return userTextFields.test(key) ? [value, ...derivedReferences, ...(key === 'name' ? value.split(' ') : [])] : []
   }
@@ -32,7 +32,7 @@ function listOwnTexts(value: unknown, key = ''): string[] {
   return Object.entries(value).flatMap(([name, part]) => listOwnTexts(part, Array.isArray(value) ? key : name))
 }
 
-/** Serves the pages of the pseudo-language in place of the product's; API calls reach the product. */
+/** Serves pages in the pseudo-language instead of the product's pages; API calls reach the product. */
 async function servePseudo(context: BrowserContext): Promise<void> {
   const client = path.join(build, 'client')
   const policies = JSON.parse(fs.readFileSync(path.join(build, 'csp.json'), 'utf8')) as Record<string, string>
@@ -48,10 +48,10 @@ async function servePseudo(context: BrowserContext): Promise<void> {
 }
 
 const currency = new RegExp(String.raw`\b(${currencyCodes.join('|')})\b|\b[A-Z]{1,2}(?=[$£¥])`, 'g')
-/** Two-letter avatar of a person. */
+/** Initials on a person's avatar. */
 const monogram = /^[A-Z]{2}$/
 
-/** Removes text that may be in any language: user content, monograms, currencies. */
+/** Removes texts that are not translated: users' texts, initials, currencies. */
 function removeOwnTexts(text: string, ownTexts: ReadonlySet<string>): string {
   let remaining = text.replace(monogram, '').replaceAll(currency, '')
   for (const part of [...ownTexts].toSorted((a, b) => b.length - a.length)) remaining = remaining.replaceAll(part, '')
@@ -65,7 +65,7 @@ test('in the pseudo-language every page shows only the catalogue’s texts, from
 }) => {
   test.setTimeout(600_000)
   await buildLanguage(writePseudoLanguage(folder), build)
-  // Street mode shows this browser's time zone.
+  // Street mode shows the browser's time zone.
   const ownTexts = new Set<string>([...samples, 'UTC'])
   const answers: Promise<unknown>[] = []
   const openPage = async () => {

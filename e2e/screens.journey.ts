@@ -7,7 +7,7 @@ import { expectAccessible, expectReadable, collectPageErrors } from './page-chec
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-// Each width loads its pages in a different theme and checks both, since a theme changes only colors.
+// Each width loads the pages in one theme only and then switches to the other, since a theme changes only colors.
 for (const [theme, otherTheme, width] of [
   ['light', 'dark', widths[0]],
   ['dark', 'light', widths[2]],

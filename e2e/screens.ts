@@ -1,5 +1,5 @@
-// node tools/run.mjs e2e/screens.ts: takes screenshots of every page at three widths in both themes, of a product
-// started for this.
+// node tools/run.mjs e2e/screens.ts: starts a product and takes screenshots of every page at three widths in both
+// themes.
 
 import fs from 'node:fs'
 import path from 'node:path'

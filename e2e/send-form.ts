@@ -4,7 +4,7 @@ import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
 import { setUndoWindow, type UndoWindow } from '../packages/contract/src/transfers.ts'
 import { signInThroughApi, productUrl } from './pages.ts'
 
-/** A sender with `minor` US cents whose sends are final at once, and a recipient in Germany. */
+/** Enrolls a sender with `minor` US cents whose sends are final at once, and a recipient in Germany. */
 export async function enrollSenderAndRecipient(minor = 100_00): Promise<[TestPerson, TestPerson]> {
   const [sender, recipient] = await Promise.all([
     enroll(productUrl(), 'sam', 'United States'),
@@ -15,7 +15,7 @@ export async function enrollSenderAndRecipient(minor = 100_00): Promise<[TestPer
   return [sender, recipient]
 }
 
-/** Sets the undo window of a user, and the payees it applies to. */
+/** Sets a user's undo window, and the payees to whom it applies. */
 export const setUndo = (person: TestPerson, seconds: number, applies_to: UndoWindow['applies_to']) =>
   person.call(setUndoWindow, { body: { seconds, applies_to } })
 
@@ -28,7 +28,7 @@ export const clickNext = (page: Page) => page.getByRole('button', { name: 'Next'
 export const clickSend = (page: Page) => page.getByRole('button', { name: 'Send Money' }).click()
 export const reviewHeading = (page: Page) => page.getByRole('heading', { name: 'Review and Confirm' })
 
-/** Chooses the paying balance, up to recipient and amount. */
+/** Signs in and opens /send at the step with recipient and amount. */
 export async function goToRecipient(page: Page, sender: TestPerson): Promise<void> {
   await signInThroughApi(page, sender)
   await page.goto('/send')
@@ -52,7 +52,7 @@ export async function fillTransfer(page: Page, recipient: TestPerson, amount: st
   await amountField(page).fill(amount)
 }
 
-/** Goes to the last step with an affordable amount. */
+/** Goes to the review step; the balance must cover `amount`. */
 export async function goToReview(page: Page, sender: TestPerson, recipient: TestPerson, amount: string): Promise<void> {
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, amount)
@@ -60,7 +60,7 @@ export async function goToReview(page: Page, sender: TestPerson, recipient: Test
   await expect(reviewHeading(page)).toBeVisible()
 }
 
-/** Continues to the last step if the wallet does not pay. */
+/** Goes to the review step to pay by card or bank account. */
 export async function chooseExternalPayment(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Pay by card or bank account' }).click()
   await expect(reviewHeading(page)).toBeVisible()
@@ -73,7 +73,7 @@ const methodNames = {
   'wallet + card': /^Wallet \+ card$/,
 }
 
-/** Payment method on the last step. */
+/** Locates a payment method on the review step. */
 export const method = (page: Page, name: keyof typeof methodNames) =>
   page.getByRole('group', { name: 'Payment method' }).getByRole('radio', { name: methodNames[name] })
 
@@ -87,10 +87,10 @@ export async function delayCalls(page: Page, calls: string | RegExp): Promise<()
   return released.resolve
 }
 
-/** Number of the person's sends. */
+/** Returns the number of a person's sends. */
 export const countSends = async (person: TestPerson): Promise<number> =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
 
-/** Available balances, in each person's currency. */
+/** Returns available balances, each in the person's own currency. */
 export const loadBalances = (...persons: TestPerson[]): Promise<string[]> =>
   Promise.all(persons.map(async (person) => (await person.wallet()).fiat_balance))

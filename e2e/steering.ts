@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { connect } from '../packages/server/src/platform/database/db.ts'
 import type { TestPerson } from '@tern/testkit/people'
 
-/** Provider id of a person's newest payment or payout; null until the provider has answered. */
+/** Returns the provider's id of a person's newest payment or payout; null until the provider has answered. */
 async function findNewest(person: TestPerson, table: 'payment' | 'payout'): Promise<string | null> {
   const name = table === 'payment' ? 'session_id' : 'provider_payout_id'
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
@@ -47,7 +47,7 @@ export const steerDebit = (person: TestPerson, action: 'settle' | 'fail'): Promi
 export const steerPayout = (person: TestPerson, action: 'pay' | 'fail' | 'return'): Promise<void> =>
   steerNewest(person, 'payout', (id) => `payouts/${id}/${action}`)
 
-/** Backdates all card deposits of a person by this many days; card money may go to a bank after seven. */
+/** Backdates all deposits of a person by `days`; card money can be withdrawn to a bank after seven days. */
 export async function matureCardMoney(person: TestPerson, days = 61): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   const deposits = `select id from transaction where kind = 'DEPOSIT' and user_id = ${person.id}`
@@ -65,7 +65,7 @@ export async function matureCardMoney(person: TestPerson, days = 61): Promise<vo
   }
 }
 
-/** Runs a task of the worker now instead of at its next minute. */
+/** Runs a task of the worker now, before its next scheduled run. */
 export async function runTask(name: 'delete_accounts' | 'end_due_transfers'): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -75,7 +75,7 @@ export async function runTask(name: 'delete_accounts' | 'end_due_transfers'): Pr
   }
 }
 
-/** Ends the grace period in which a user can cancel the deletion of their account. */
+/** Ends the grace period in which a user can cancel their account's deletion, and runs the deletion. */
 export async function endGracePeriod(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -103,7 +103,7 @@ export async function expireRequest(id: string): Promise<void> {
   }
 }
 
-/** Backdates a person's newest held transfer, until this share of its undo window has passed. */
+/** Backdates a person's newest held transfer, so that `share` of its undo window has passed. */
 export async function ageUndoWindow(person: TestPerson, share: number): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -142,8 +142,8 @@ export async function setPrice(currency: string, dollars: number): Promise<void>
 }
 
 /**
- * Makes the rate of a currency stale: its market jumps out of bounds, so the new price is held back, and the last one
- * is a day old. Returns a function that restores it.
+ * Makes the rate of a currency stale: the product holds back the market's new price, which is three times the old one,
+ * and the old one is backdated by a day. Returns a function that restores the price.
  */
 export async function makeRateStale(currency: string, dollars: number): Promise<() => Promise<void>> {
   await putToSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars * 3), denominator: '1' } } })
@@ -175,7 +175,7 @@ export async function expireQuote(person: TestPerson): Promise<void> {
   }
 }
 
-/** Simulates a fallen market: the newest payment of a person would pay its recipient less than the agreed minimum. */
+/** Simulates a fallen market: doubles the agreed minimum that the recipient of a person's newest payment must get. */
 export async function lowerBelowMinimum(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {

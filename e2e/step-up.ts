@@ -23,7 +23,7 @@ export async function confirmByMail(page: Page, person: TestPerson): Promise<voi
   await expect(dialog(page)).toBeHidden()
 }
 
-/** Makes a call with step-up, confirmed by password and mailed code. */
+/** Makes an API call with step-up, confirmed by password and mailed code. */
 export async function callWithConfirmation<T>(
   person: TestPerson,
   call: (confirmation?: string) => Promise<T>,
@@ -44,8 +44,8 @@ const periodMs = 30_000
 const minRemainingMs = 15_000
 
 /**
- * Codes of an authenticator app. Each is valid in its own half minute and the adjacent ones, once, and not after a
- * later code; so each call waits for a later half minute.
+ * Returns a generator of an authenticator app's codes. A code is valid once, in its own half minute and the adjacent
+ * ones, and not after a later code: each call uses a later half minute and waits if needed.
  */
 export function createCodeGenerator(secret: string): () => Promise<string> {
   const app = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) })

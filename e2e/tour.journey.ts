@@ -1,4 +1,4 @@
-// The README's tour, step by step, as a new user follows it. Every bold word there is pressed or seen here.
+// Follows the README's tour step by step, as a new user does. Every bold word there is pressed or seen here.
 
 import fs from 'node:fs'
 import { expect, type Page, test } from '@playwright/test'
@@ -18,10 +18,10 @@ const shownTerms = new Set(
 )
 const [ines, lucas] = demoAccounts
 
-// Time for the provider's report.
+// Covers the wait for the provider's event.
 const longTimeout = { timeout: 120_000 }
 
-/** Bold words of the tour that were used. */
+/** Bold words of the tour that this test has used. */
 const seenTerms = new Set<string>()
 const word = (words: string): string => {
   expect(tour.replaceAll(/\s+/g, ' '), `the README names ${words}`).toContain(`**${words}**`)
@@ -29,7 +29,7 @@ const word = (words: string): string => {
   return words
 }
 
-/** Confirms a refused order with password and mailed code. */
+/** Confirms an order that requires step-up, with password and mailed code. */
 async function confirm(page: Page): Promise<void> {
   await expect(dialog(page)).toBeVisible()
   await password(page).fill(ines.password)
@@ -42,7 +42,7 @@ async function confirm(page: Page): Promise<void> {
 const menu = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).first()
 test('the tour of the README is true', async ({ browser }) => {
   test.setTimeout(300_000)
-  // Fails at the wrong step instead of at the end.
+  // Short enough to fail at the faulty step instead of at the test's timeout.
   const timeoutMs = 20_000
   const page = await (await browser.newContext()).newPage()
   const otherPage = await (await browser.newContext()).newPage()
@@ -125,7 +125,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await expect(page.getByRole('heading', { name: /withdrawal/i }).first()).toBeVisible()
     const sandbox = await (await browser.newContext()).newPage()
     const settleButton = sandbox.getByRole('button', { name: new RegExp(word('Settle')) }).first()
-    // The worker orders it asynchronously, and this page does not update after loading.
+    // The worker submits the payout asynchronously, and the sandbox's page shows it only when reloaded.
     await expect(async () => {
       await sandbox.goto(`${process.env.E2E_SANDBOX_URL}/control`)
       await expect(settleButton).toBeVisible({ timeout: 1000 })

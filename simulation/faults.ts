@@ -25,7 +25,7 @@ export interface EventFate {
   /** Number of deliveries; 0 drops the event. */
   readonly times: number
   readonly delaysMs: readonly number[]
-  /** Retries until accepted; otherwise an attempt while the product is down is lost. */
+  /** Failed deliveries are retried; otherwise a delivery is lost if the product is down. */
   readonly retries: boolean
   /** Kills the product while it handles the event. */
   readonly kills: boolean
@@ -33,12 +33,12 @@ export interface EventFate {
 
 const maxDelayMs = 1500
 
-/** Returns the fault of the `count`-th call about this amount. */
+/** Returns the fault of a call about this amount, after `count` earlier ones. */
 export const decideCallFate = (seed: string, amount: string, count: number): CallFate =>
-  // Retries succeed eventually, unless a provider is permanently down.
+  // Later calls succeed, so that retries end.
   count > 6 ? 'succeeds' : createRandom(seed, 'call', amount, count).pickWeighted(callFates)
 
-/** Returns an event's fault, determined by type and amount. */
+/** Returns the fault of an event, which its type and amount determine. */
 export function decideEventFate(seed: string, type: string, amount: string): EventFate {
   const random = createRandom(seed, 'event', type, amount)
   const kind = random.pickWeighted({ once: 55, doubled: 22, dropped: 18, flood: 5 })

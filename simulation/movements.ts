@@ -13,7 +13,7 @@ import { type Answer, buildOrder, readQuoteTerms, type World } from './harness/w
 
 const otherCurrency: Readonly<Record<HomeCurrency, 'USD' | 'EUR'>> = { USD: 'EUR', EUR: 'USD', JPY: 'USD' }
 
-/** Performs one movement as its person and their browser. */
+/** Performs a movement as its person does, including the visit to the checkout. */
 export async function performMovement(planned: PlannedMovement, world: World): Promise<Answer> {
   const person = world.people[planned.personIndex]
   const recipient = world.people[planned.recipientIndex]
@@ -31,7 +31,7 @@ export async function performMovement(planned: PlannedMovement, world: World): P
   }
 }
 
-/** Movement from or to a card or bank. */
+/** Planned movement from or to a card or bank account. */
 type ExternalMovement = PlannedMovement & { readonly kind: Exclude<MovementKind, WalletMovement['kind']> }
 
 const externalKinds: ReadonlySet<string> = new Set<ExternalMovement['kind']>([
@@ -143,14 +143,14 @@ const toPlacedOrder = (answer: { payment_id: string; redirectUrl: string | null 
   amount,
 })
 
-/** Returns an amount slightly above the balance, so that wallet and card pay together. */
+/** Returns an amount above the balance by `excessMinor`, in minor units, so that wallet and card pay together. */
 async function computeAmountAboveBalance(person: Actor, excessMinor: number): Promise<number> {
   const wallet = await person.call(walletOfUser, { params: { userId: String(person.person.id) } })
   // The API takes a JSON number, which is exact for such amounts.
   return Number(parseMinor(person.currency, wallet.fiat_balance)) + excessMinor // not money: the wire's own form of it
 }
 
-/** Returns from the checkout with `payment_success=true` and polls like the web pages. */
+/** Acts like the web pages after the checkout: polls the payment, and requests a send as on `payment_success=true`. */
 async function returnFromCheckout(
   planned: PlannedMovement,
   person: Actor,

@@ -16,8 +16,8 @@ export type MovementKind =
   | 'quote_twice'
 
 /**
- * Action of the payer. `late` uses a card that responds long after the browser left; after `canceled_then_captured` the
- * bank captures anyway; `refunded` payments are paid, then returned.
+ * Action of the payer. `late` uses a card whose bank responds long after the browser has left; `canceled_then_captured`
+ * is captured by the bank after the cancellation; `refunded` is paid and then refunded.
  */
 export type PayerAction =
   | 'pays'
@@ -35,9 +35,9 @@ export interface PlannedMovement {
   readonly kind: MovementKind
   readonly personIndex: number
   readonly recipientIndex: number
-  /** In minor units; unique, so that proxies can assign faults by amount. */
+  /** In minor units; unique in `externalMovementMix`, since the proxies assign faults by amount. */
   readonly amountMinor: number
-  /** Determines remaining choices such as currency and direction. */
+  /** Determines the remaining choices, such as currency and direction. */
   readonly variant: number
   readonly payer: PayerAction
   /** The browser returns from the checkout and polls. */
@@ -47,16 +47,16 @@ export interface PlannedMovement {
 
 type Weights<T extends string> = Readonly<Partial<Record<T, number>>>
 
-/** Mix of movements in a run; numbers are weights. */
+/** Weights of the kinds of movements in a run, and their amounts and recipients. */
 export interface MovementMix {
   readonly kinds: Weights<MovementKind>
-  /** For people whose balance never covers a send: wallet and card pay together. */
+  /** For people whose sends always exceed the balance, so that wallet and card pay together. */
   readonly lowBalanceKinds: Weights<MovementKind>
   readonly payerActions: Weights<PayerAction>
   /** For the same people; defaults to `payerActions`. */
   readonly lowBalancePayerActions?: Weights<PayerAction>
   amountMinor(number: number): number
-  /** Index distances of a person's recipients; absent for anyone. */
+  /** Index distances from a person to their recipients; by default everyone else without a low balance. */
   readonly recipients?: readonly number[]
 }
 
@@ -81,7 +81,7 @@ export const externalMovementMix: MovementMix = {
     disputes: 3,
     refunded: 1,
   },
-  // These people are few; with the usual weights no send by wallet and card would fail in a short run.
+  // These people are so few that with the usual weights no send by wallet and card would fail in a short run.
   lowBalancePayerActions: {
     pays: 50,
     declined_then_pays: 5,
@@ -97,7 +97,7 @@ export const externalMovementMix: MovementMix = {
 
 const hasLowBalance = (personIndex: number) => personIndex % 6 === 0
 
-/** Returns a movement's idempotency key; `part` distinguishes several. */
+/** Returns an idempotency key of a movement; `part` distinguishes further keys. */
 export function deriveKey(seed: string, number: number, part = ''): string {
   const random = part === '' ? createRandom(seed, 'key', number) : createRandom(seed, 'key', number, part)
   const digits = Array.from({ length: 32 }, () => random.pickInteger(0, 15).toString(16)).join('')
@@ -120,7 +120,7 @@ export function planMovement(
   mix: MovementMix = externalMovementMix,
 ): PlannedMovement {
   const random = createRandom(seed, 'movement', number)
-  // In rotation, so that movements are spread evenly over people.
+  // Assigned in rotation, so that everyone has equally many movements.
   const personIndex = number % peopleCount
   return {
     number,

@@ -15,7 +15,7 @@ export interface Random {
 const wordBytes = 6
 const wordRange = 2 ** (8 * wordBytes)
 
-/** Creates a stream that depends only on its names, so that changes elsewhere do not affect it. */
+/** Creates a stream of numbers that depends only on `names`, so that other streams do not affect it. */
 export function createRandom(...names: readonly (string | number)[]): Random {
   let block: Buffer = Buffer.alloc(0)
   let offset = 0

@@ -21,7 +21,7 @@ export interface RunReport extends Assertions {
   readonly events: ReadonlyMap<string, number>
 }
 
-// The product allows thirty payments a minute.
+// Stays below the product's limit of thirty payments a minute.
 const movementsPerPerson = 24
 const firstDepositMinor = 4000
 const rounds = 8
@@ -31,8 +31,8 @@ const dayMs = 24 * hourMs
 const maxQuietDays = 60
 
 /**
- * Moves money in and out with faults between product and provider and kills of the product, then waits until no work is
- * pending and checks the result. The seed determines actions and faults; timing decides which planned kills happen.
+ * Moves money in and out while calls and events fail and the product is killed, then waits until no work is pending and
+ * checks the result. The seed determines actions and faults; timing determines which planned kills happen.
  */
 export async function runSimulation({ seed, movements, print }: RunOptions): Promise<RunReport> {
   const harness = await startHarness(seed)
@@ -89,14 +89,14 @@ async function reviewHeldTransfers({ heldTransfers }: Harness['operator']): Prom
   for (const { id, hold_reason: reason, amount_minor: amount } of await heldTransfers.list()) {
     const choice = amount % 3n
     if (reason !== 'review' || choice === 0n) continue
-    // Another decision may have been made in the meantime.
+    // Fails if another decision has been made meanwhile.
     await heldTransfers
       .decideForOperator({ operator, id, decision: choice === 1n ? 'settle' : 'reject' })
       .catch(() => undefined)
   }
 }
 
-/** Later than every scheduled poll. */
+/** Returns a time a second from now, so that polls due now are included. */
 const afterNextPoll = (harness: Pick<Harness, 'operator'>) => new Date(harness.operator.now().getTime() + 1000)
 
 /** Advances the clock by days without faults until nothing is pending; returns the number of days. */
@@ -109,7 +109,7 @@ export async function awaitQuiescence(
   let quietDays = 0
   for (let day = 1; day <= maxQuietDays; day += 1) {
     await harness.advanceClock(dayMs)
-    // Due events reach the provider's books and are sent.
+    // Lets the provider post and send due events.
     await delay(100)
     await events.drain()
     await operator.payments.checkPending(afterNextPoll(harness))
@@ -119,7 +119,7 @@ export async function awaitQuiescence(
        union all select from transfer where state = 'held' limit 1`,
     )
     quietDays = rows.length === 0 ? quietDays + 1 : 0
-    // Long enough for returns of paid bank orders.
+    // Long enough for banks to return orders already paid.
     if (quietDays >= 14) {
       await operator.payments.reconcile()
       return day

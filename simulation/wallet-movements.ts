@@ -28,7 +28,7 @@ interface Amount {
 
 const cryptoAssets = ['USDT', 'BTC', 'ETH'] as const
 
-/** Performs one movement inside the product. Throws `Refused`. */
+/** Performs a wallet movement: a send or an exchange. Throws `Refused`. */
 export async function moveInWallet(
   planned: WalletMovement,
   world: World,
@@ -82,7 +82,7 @@ async function send(
   target: Amount['currency'] = recipient.currency,
 ): Promise<string> {
   const { idempotencyKey, variant } = planned
-  // Direct conversion costs more; quotes convert through a stablecoin.
+  // Some sends without a quote convert directly, at a higher fee; quotes convert through a stablecoin.
   const viaStablecoin = quote !== undefined || variant % 4 !== 0
   world.orders.record(
     buildOrder(planned, person, {
@@ -142,7 +142,7 @@ async function exchange(
   return (await person.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey })).transaction_id
 }
 
-/** Sends a third of a crypto asset, unconverted or into the recipient's currency, buying some first if needed. */
+/** Sends a third of a crypto asset, unconverted or into the recipient's currency; buys one if the person has none. */
 async function sendCrypto(planned: WalletMovement, participants: Participants): Promise<string> {
   const { person, recipient } = participants
   const available = await loadAvailable(person)

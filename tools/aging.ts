@@ -1,5 +1,4 @@
-// Backdates rows for tests and benchmarks, with the database's guards disabled meanwhile. Also waits for the end of the
-// day.
+// Backdates rows for tests and benchmarks, bypassing the database's guards. Also waits for the next day.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
@@ -51,7 +50,7 @@ async function ageTransactions(db: Database, ids: string, hours: number): Promis
         on conflict (user_id, day, method) do update ${add};`
   }
   const age = `created_at = created_at - interval '${hours} hours'`
-  // A single query message without parameters runs as one transaction; tables are locked in posting order.
+  // Several statements in one query run as one transaction; the tables are locked in the same order as by a posting.
   await db.query(`
     alter table ledger.posting disable trigger user;
     alter table ledger.entry disable trigger user;
@@ -81,7 +80,7 @@ export async function agePayments(db: Database, userId: number, minutes: number)
 
 const dayMs = 86_400_000
 
-/** Waits for the next UTC day if the current one, by the clock `now`, ends within half a minute; for daily totals. */
+/** Waits for the next UTC day if the current one, by the clock `now`, ends within half a minute. */
 export async function waitForDayStart(now: () => Date): Promise<void> {
   const remainingMs = dayMs - (now().getTime() % dayMs)
   if (remainingMs < 30_000) await delay(remainingMs + 100)

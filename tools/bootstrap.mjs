@@ -1,17 +1,17 @@
-// First step of every command, in plain JavaScript for any Node: installs missing packages and continues under the Node
-// from npm.
+// First step of every command, in JavaScript that old versions of Node can run: installs missing packages and continues
+// under the Node from npm.
 
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Oldest Node that can install the packages and start the product's Node. */
+/** Oldest Node that can install the packages and start the Node from npm. */
 const oldestNode = [20]
 /** Oldest Node that runs the product. @types/node has this version, so the type checker rejects newer APIs. */
 const neededNode = [24, 0]
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
-/** Holds the process id of npm while it installs. */
+/** File with the process id of npm while it installs. */
 const installingFile = path.join(root, '.cache', 'installing')
 // Caching compiled code halves the startup time.
 const { NODE_COMPILE_CACHE: compileCache = path.join(root, '.cache', 'node') } = process.env
@@ -21,8 +21,8 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
  * Runs a TypeScript file of the project, installing missing packages first, and exits with its code.
  * @param {string} file path relative to the project folder
  * @param {{ parameters?: string[], flags?: string[], compile?: string[] }} [options] `flags` are passed to Node;
- *   `compile` runs first if nothing is compiled yet, with its output ignored: a process that compiles TypeScript keeps
- *   the compiler in memory
+ *   `compile` are the parameters of a Node process that compiles first if nothing is compiled yet: otherwise the
+ *   process of the file would keep the TypeScript compiler in memory
  */
 export async function runFile(file, { parameters = process.argv.slice(2), flags = [], compile = [] } = {}) {
   if (!isAtLeast(process.versions.node, oldestNode)) {
@@ -49,9 +49,9 @@ export async function runFile(file, { parameters = process.argv.slice(2), flags 
 }
 
 /**
- * Calls `onExit` once npm has exited. npm runs scripts in a shell, which a signal may end without reaching the script.
+ * Calls `onExit` once npm has exited. npm runs scripts in a shell, which may exit on a signal without forwarding it.
  * @param {() => void} onExit
- * @returns {() => void} ends the watch
+ * @returns {() => void} stops watching
  */
 function watchNpmExit(onExit) {
   if (process.env.npm_lifecycle_event === undefined) return () => {}
@@ -134,7 +134,7 @@ async function install(packages) {
   if (code !== 0) fail('The packages could not be installed; what npm said stands above.')
 }
 
-/** Waits, since two concurrent installations in one folder corrupt each other. */
+/** Waits for another installation in this folder: concurrent ones corrupt each other. */
 async function waitForOtherInstall() {
   if (!isInstalling()) return
   console.error('Waiting for another installation in this folder …')

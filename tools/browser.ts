@@ -35,7 +35,7 @@ const args = [
   '--disable-sync',
 ]
 
-/** In most containers shared memory is too small for a browser, which then uses files on disk instead. */
+/** Flags that make the browser use files on disk where shared memory is too small, as in most containers. */
 const sharedMemoryFlags = (): string[] => (temporaryFolder() === memoryFolder ? [] : ['--disable-dev-shm-usage'])
 
 /** Returns launch options for Playwright. Throws if CHROMIUM_PATH names a missing file. */
@@ -60,7 +60,7 @@ async function launchNpmBrowser(args: string[]): Promise<Browser> {
   }
 }
 
-/** Unpacks into a sibling folder and renames it at the end, so that `folder` is always complete. */
+/** Unpacks the browser into a sibling folder and renames it at the end, so that `folder` is never incomplete. */
 async function unpack(folder: string): Promise<void> {
   const { inflate } = await import('@sparticuz/chromium')
   fs.mkdirSync(cache, { recursive: true })

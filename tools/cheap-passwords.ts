@@ -1,10 +1,10 @@
-// Makes password hashing cheap in integration tests by wrapping the module that passes it to threads. The product
-// itself has no setting for this.
+// Makes password hashing cheap in integration tests by wrapping the module that passes hashing to threads; the product
+// has no setting for this.
 
 import { vi } from 'vitest'
 import type * as passwordThreads from '../packages/server/src/features/identity/users/password-threads.ts'
 
-// Global, since test files in one worker share the wrapped module but each load this one.
+// Global, since the test files of a worker share the wrapped module, but each loads this module again.
 const state = globalThis as { usesRealPasswordCost?: boolean }
 state.usesRealPasswordCost = false
 

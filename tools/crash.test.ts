@@ -31,7 +31,7 @@ beforeAll(async () => {
   startedProduct = await startTestProduct()
   database = new pg.Client({ connectionString: startedProduct.address.E2E_DATABASE_URL })
   await database.connect()
-  // A fast machine sends more than a person may in a day, by number and without a confirmation.
+  // A fast machine exceeds a person's daily limits: the number of sends, and the amount without a step-up.
   await allowUnconfirmed(database, { dollars: 1_000_000 })
   await raiseMovementCounts(database)
 })

@@ -1,5 +1,5 @@
-// node tools/run.mjs tools/fingerprints.ts: regenerates packages/server/src/commands/migrate/fingerprints.json. Run it
-// and review the diff when a schema file changes a function, trigger, constraint or table of the money core.
+// node tools/run.mjs tools/fingerprints.ts: regenerates packages/server/src/commands/migrate/fingerprints.json. Needed
+// when a schema file changes a function, trigger, constraint or table of the money core.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'

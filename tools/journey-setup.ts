@@ -1,4 +1,4 @@
-// Playwright's global setup: a fresh product in a child process that ends with this one.
+// Playwright's global setup: starts a new product in a child process that exits with this one.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

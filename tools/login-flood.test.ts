@@ -1,5 +1,5 @@
-// Password hashing is deliberately expensive. Floods the login of a running product from nine addresses and measures
-// the response times of other requests meanwhile.
+// Floods the login of a running product, whose password hashing is deliberately expensive, from nine addresses and
+// measures the response times of other requests meanwhile.
 
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,10 +8,10 @@ import { isFullRun } from '@tern/testkit/length'
 import { enroll, type TestPerson } from '@tern/testkit/people'
 import { startTestProduct, type TestProduct } from '@tern/testkit/product'
 
-// The long tests flood at full length, alone on the machine; beside other tests only the order of magnitude is checked.
+// The long tests run the full flood alone on the machine; `npm test` runs others in parallel, so its limits are looser.
 const addresses = 9
 const loginsPerKind = isFullRun ? 40 : 15
-// Refused logins retry at once, like an attacker's; with more attempts the per-minute limit would answer.
+// Refused logins are retried, as an attacker would; more attempts would exceed the limit per minute.
 const attempts = 3
 const pauseMs = 700
 const pageWithinMs = isFullRun ? 300 : 1500
@@ -125,7 +125,7 @@ test('40 logins from each of nine addresses delay no pages, other calls or other
     expect(Number(retryAfter)).toBeGreaterThan(0)
     expect(text).toContain('Please try again in a few seconds.')
   }
-  // Each address had its share of checked logins.
+  // At least two logins per address, on average, got as far as the password check.
   expect(checkedLogins.length).toBeGreaterThanOrEqual(addresses * 2)
   expect(refusedResponses.length).toBeGreaterThan(0)
 })

@@ -10,7 +10,7 @@ import { type Messages, readCatalogues } from '../packages/server/src/platform/m
 
 const catalogue = fileURLToPath(new URL('../packages/messages/src/', import.meta.url))
 
-/** Unicode's code of the right-to-left pseudo-language; browsers format its dates and numbers as Arabic. */
+/** Unicode's code of the right-to-left pseudo-language; browsers format its dates and numbers as in Arabic. */
 export const pseudoCode = 'ar-XB'
 
 const plainLetters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -23,7 +23,7 @@ const wordLength = 5
 const names = /\bTern\b/g
 
 /**
- * Returns whether a text has a letter that is neither marked nor part of a name, so it may not be from the catalogue.
+ * Returns whether a text has a letter that is neither marked nor part of a name, and so may not be from the catalogue.
  */
 export const hasPlainLetters = (text: string): boolean => /[a-z]/i.test(text.replaceAll(names, ''))
 
@@ -75,7 +75,7 @@ function listTemplateTexts(node: Node): Text[] {
   const length = quasis.reduce((sum, { value }) => sum + value.cooked.length, 0)
   if (!quasis.some(({ value }) => hasPlainLetters(value.cooked))) return []
   return quasis.map(({ value, start, end }, index) => ({
-    // The node includes its delimiters: a backtick or brace before, a backtick or '${' after.
+    // The node includes its delimiters: a backtick or '}' before, a backtick or '${' after.
     start: start + 1,
     end: end - (index === quasis.length - 1 ? 1 : 2),
     text: value.raw,
@@ -108,7 +108,7 @@ function listTexts(node: Node): Text[] {
   ]
 }
 
-/** Returns a catalogue file with its texts in the pseudo-language; code and placeholders stay unchanged. */
+/** Returns the source of a catalogue file with its texts in the pseudo-language; code and placeholders are kept. */
 export function translateToPseudo(source: string): string {
   const texts = listTexts(parseAst(source, { lang: 'ts' }) as unknown as Node).toSorted((a, b) => b.start - a.start)
   let output = source

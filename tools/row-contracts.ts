@@ -1,14 +1,14 @@
-// TypeScript types of column values that the schema does not state.
+// TypeScript types of columns that cannot be derived from the schema.
 
 export interface ContractType {
-  /** Exported type, or an expression with one. */
+  /** Exported type, or a type expression that contains one. */
   readonly type: string
   /** Module that exports it; undefined for a built-in type. */
   readonly from?: string
 }
 
 const fiat: ContractType = { type: 'FiatCode', from: '@tern/money/currency' }
-// Text typed by operators.
+// Free text typed by operators.
 const textContract: ContractType = { type: 'string' }
 const priceText: ContractType = { type: 'PriceText', from: '../exchange/exchange.ts' }
 

@@ -50,12 +50,12 @@ const types: Readonly<Record<string, string>> = {
 }
 
 interface RowTypes {
-  /** From the project folder. */
+  /** Relative to the project folder. */
   readonly path: string
   readonly text: string
 }
 
-/** Returns the files with the row types of a migrated database. */
+/** Returns the row types of a migrated database, by file. */
 export async function describeRows(db: pg.Pool): Promise<RowTypes[]> {
   const { rows: columns } = await db.query<Column>(columnsSql)
   for (const column of Object.keys(contractTypes)) {
@@ -95,7 +95,7 @@ function describeTable(columns: readonly Column[]): string {
   return `export interface ${buildInterfaceName(first.table)} {\n${columns.map(describeColumn).join('')}}\n`
 }
 
-/** `ledger.account` is AccountRow, `schedule_occurrence` ScheduleOccurrenceRow. */
+/** Returns a table's interface name, such as `AccountRow` for `ledger.account`. */
 const buildInterfaceName = (table: string): string =>
   `${table.replace(/^\w+\./, '').replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Row`
 

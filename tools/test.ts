@@ -46,9 +46,8 @@ const stages: Stage[] = [
       vitest('rules'),
     ],
   ],
-  // Runs after web, since some tests read the built pages. Unit and product tests mostly wait for timers and restarts,
-  // which leaves their cores to the integration tests; they run in sequence, since product tests measure response
-  // times.
+  // Runs after web, since some tests read the built pages. Unit and product tests mostly wait, so they run beside the
+  // integration tests; they run one after the other, since product tests measure response times.
   [[vitest('integration')], [vitest('unit'), vitest('product')]],
   [
     [
@@ -59,7 +58,7 @@ const stages: Stage[] = [
       },
     ],
   ],
-  // Runs alone, since it measures startup time. Secrets run last: they are searched for in the logs of all steps.
+  // `start` runs alone, since it measures startup time. `secrets` runs last, since it searches the logs of all steps.
   [[vitest('start'), { name: 'secrets', command: 'node tools/rules/log-secrets.ts' }]],
 ]
 
@@ -86,7 +85,7 @@ let isStopping = false
 /** Descendant processes at the time of stopping. */
 let descendants: readonly number[] = []
 
-/** Interrupts the running steps, and kills remaining processes after a second and a half. */
+/** Interrupts the running steps; kills remaining processes after `killDelayMs`. */
 function stop(): void {
   isStopping = true
   descendants = listDescendants(process.pid)
@@ -125,7 +124,7 @@ function readOutcome(step: Step): TestOutcome {
   return step.read(JSON.parse(fs.readFileSync(reportPath(step.name), 'utf8')) as never)
 }
 
-/** Deletes the logs of earlier runs, except those still running; the last run's logs stay for inspection. */
+/** Deletes the logs of earlier runs that have ended. */
 function removeOldLogs(): void {
   fs.mkdirSync(runLogs, { recursive: true })
   for (const run of fs.readdirSync(logs)) {
@@ -140,7 +139,7 @@ const maxLastLines = 30
 let passedCount = 0
 const failures: string[] = []
 
-/** Runs the steps of a lane in order. Tests of the first lane show their output live, others when they end. */
+/** Runs the steps of a lane in sequence. Tests of the first lane print their output live, others when they end. */
 async function runLane(lane: Step[], isFirst: boolean): Promise<void> {
   for (const step of lane) {
     if (isStopping) return

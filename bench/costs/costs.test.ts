@@ -15,8 +15,8 @@ import { recordStatements, type StatementLog } from './statement-log.ts'
 import { findWallet } from '../../packages/server/src/features/wallets/wallets.ts'
 
 /**
- * Maximum cost of each operation: statements are exact, rows have a tenth of headroom. A change that makes one cheaper
- * lowers its numbers; with 0 the test prints the actual cost.
+ * Maximum cost of each operation: exact statement counts, and row counts with 10 % headroom. Lower the numbers when an
+ * operation becomes cheaper; with 0 the test fails and prints the actual cost.
  */
 const allowedByOperation = {
   'HTTP send': { statements: 2, rows: 77 },
@@ -24,13 +24,13 @@ const allowedByOperation = {
   'HTTP send at a quote': { statements: 3, rows: 90 },
   movement: { statements: 2, rows: 70 },
   'movement across currencies': { statements: 2, rows: 81 },
-  // Sums of reserved amounts are folded occasionally, which reads more rows.
+  // Occasionally folds the sums of reserved amounts, which reads more rows.
   'HTTP quote': { statements: 3, rows: 240 },
 } as const
 
 type Operation = keyof typeof allowedByOperation
 
-/** Number of operations counted together; as many run uncounted before them, to fill caches and stabilize plans. */
+/** Operations per count; as many run uncounted before them, to fill caches and stabilize query plans. */
 const repetitionCount = 12
 
 let world: TestApp
@@ -41,8 +41,8 @@ let foreignRecipient: TestPerson
 const senders: TestPerson[] = []
 
 /**
- * Makes PostgreSQL plan as for large tables: with only a few rows it would scan whole tables, by plans that vary
- * between runs. Plans made for empty tables stay the same.
+ * Makes PostgreSQL plan as for large tables: for a few rows it would scan whole tables, with plans that vary between
+ * runs. Empty tables are still planned as empty.
  */
 async function setLargeTableCosts({ pool }: TestDatabase): Promise<void> {
   await pool.query(`do $$
@@ -83,7 +83,7 @@ async function loadPerson({ id }: TestPerson, currency: BenchCurrency): Promise<
   return { userId: BigInt(id), walletId: wallet.id, account, currency }
 }
 
-/** Runs an operation for each sender in turn; returns the cheaper count, since timers may add to one of them. */
+/** Counts an operation for each of the two senders; returns the smaller counts, since a timer may add to the others. */
 async function countOperation(runOperation: (sender: TestPerson) => Promise<unknown>): Promise<Counts> {
   const repetitions: Counts[] = []
   for (const sender of senders) {
@@ -115,7 +115,7 @@ beforeAll(async () => {
   const database = await createTestDatabase()
   world = await startTestApp({ database, unproven: 'any' })
   const { product } = world.app
-  // Rates are refreshed by a timer.
+  // Keeps the timer from refreshing rates during a count.
   vi.spyOn(product.exchange, 'refreshDueRates').mockResolvedValue()
   await waitForDayStart(product.now)
   await raiseLimits(database.pool)

@@ -24,7 +24,7 @@ export const sumCounts = (counts: ReadonlyMap<string, number>): number => {
   return sum
 }
 
-/** Returns the counts per operation, where `run` performs `operations` of them. */
+/** Returns the counts per operation of `run`, which performs `operations` operations. */
 export async function countPerOperation(
   { log, pool }: Counter,
   operations: number,

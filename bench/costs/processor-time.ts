@@ -1,10 +1,10 @@
-// Processor time of PostgreSQL's backends, as reported by Linux.
+// Reads the processor time of this process and, on Linux, of PostgreSQL's backends.
 
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import pg from 'pg'
 
-/** Milliseconds of processor time so far. */
+/** Processor time so far, in milliseconds. */
 export interface ProcessorReading {
   readonly app: number
   /** By backend process id; empty on systems that do not report it. */
@@ -30,7 +30,7 @@ function backendMs(pid: number): number | undefined {
   }
 }
 
-/** Reads processor time of this process, which is the application's, and of the database at `url`. */
+/** Opens a clock of the processor time of this process, which runs the application, and of the database at `url`. */
 export async function openProcessorClock(url: string): Promise<ProcessorClock> {
   const client = new pg.Client({ connectionString: url, application_name: 'tern bench' })
   await client.connect()
@@ -52,7 +52,7 @@ export async function openProcessorClock(url: string): Promise<ProcessorClock> {
   }
 }
 
-/** Milliseconds of processor time. */
+/** Processor time per operation, in milliseconds. */
 export interface ProcessorTime {
   readonly app: number
   /** Sum over all backends still connected; undefined on systems that do not report it. */

@@ -4,17 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 
 export interface StatementLog {
-  /** Returns the statements sent since the last call, in order, after a moment without any. */
+  /** Returns the statements sent since the last call, in order, once `quietMs` have passed without another. */
   take(): Promise<string[]>
-  /** Publishes the statistics of these connections' backends. */
+  /** Flushes the pending statistics of the recorded connections' backends. */
   flushStatistics(): Promise<void>
   close(): void
 }
 
-/** Connections that watch the database or listen on a channel; they send heartbeats. */
+/** Application names of connections that watch the database or listen on a channel; their heartbeats are ignored. */
 const clockConnection = /^tern (?:watch|tern_\w+)$/
 
-/** Statements of the job queue, which run on a timer. */
+/** Statements of the job queue, which run on a timer and are ignored. */
 const queueStatement = /graphile_worker|from pg_locks/
 
 /** Longer than the interval between two notifications of one process. */

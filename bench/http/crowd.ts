@@ -16,7 +16,7 @@ import type { Sender } from './orders.ts'
 const countries: Readonly<Record<BenchCurrency, string>> = { USD: 'United States', EUR: 'Germany' }
 const dayMs = 86_400_000
 
-/** Person with the payees they have paid before, within their currency and across. */
+/** Person with the payees they have paid before, in their own currency and in the other. */
 export interface Member extends Person {
   readonly sessionId: string
   readonly payees: Readonly<Record<SendKind, readonly Person[]>>
@@ -71,7 +71,7 @@ interface PayeeOptions {
   readonly maxPayees: number
 }
 
-/** Assigns payees to people: those who follow them in a circle, in each currency. */
+/** Assigns payees to each person: those at the next positions, wrapping around, in each currency. */
 function assignPayees(people: readonly UserCopy[], { sameCurrency, otherCurrency, maxPayees }: PayeeOptions): Member[] {
   const members: Member[] = []
   for (const [position, { userId, walletId, account, currency, sessionId }] of people.entries()) {
@@ -84,7 +84,7 @@ function assignPayees(people: readonly UserCopy[], { sameCurrency, otherCurrency
   return members
 }
 
-/** Returns up to `length` items after a position in a circle, excluding the one at it. */
+/** Returns up to `length` items after `position`, wrapping around; excludes the item at `position`. */
 function takeNext<T>(items: readonly T[], position: number, length: number): T[] {
   const count = Math.min(length, items.length - 1)
   return Array.from({ length: count }, (_, step) => items[(position + step + 1) % items.length]).filter(
@@ -145,7 +145,7 @@ const copyStatements = [
   ),
 ]
 
-/** Returns members as the client process needs them, with new access tokens, which last five minutes. */
+/** Returns members as senders for the client process, with new access tokens, which last five minutes. */
 export async function prepareSenders(
   { app: { product } }: TestApp,
   members: readonly Member[],

@@ -1,4 +1,4 @@
-// Messages between the application's process and the client process.
+// Messages between the application process and the client process.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ export interface Sender {
   readonly payees: readonly number[]
 }
 
-/** Sends of random people, over one connection per caller. */
+/** Order to send as random people, over one connection per caller. */
 export interface RandomSends {
   readonly kind: 'random sends'
   readonly callers: number
@@ -24,7 +24,7 @@ export interface RandomSends {
   readonly senders: readonly Sender[]
 }
 
-/** Prepared requests, sent in sequence over one connection. */
+/** Order to send prepared requests in sequence, over one connection. */
 interface SequentialRequests {
   readonly kind: 'in turn'
   readonly requests: readonly WireRequest[]
@@ -39,7 +39,7 @@ interface ClientMeasured extends LoadMeasurement {
 
 export type ClientLine = { readonly at: 'begin' | 'end' } | { readonly clientMeasured: ClientMeasured }
 
-/** Speed and processor time, in milliseconds per response. */
+/** Throughput, latency and processor time; times are in milliseconds per response. */
 export interface SendMeasurement extends ClientMeasured {
   readonly appCpuMs: number
   readonly databaseMs: number | undefined
@@ -47,7 +47,7 @@ export interface SendMeasurement extends ClientMeasured {
 
 const client = fileURLToPath(new URL('client.ts', import.meta.url))
 
-/** Runs an order in a client process; reads `clock` when the measured time begins and ends. */
+/** Runs an order in a client process; reads `clock` at the beginning and end of the measured time. */
 export async function runClient(order: Order, clock: ProcessorClock): Promise<SendMeasurement> {
   const child = spawn(process.execPath, [client], { stdio: ['pipe', 'pipe', 'inherit'] })
   const closed = once(child, 'close')

@@ -1,4 +1,4 @@
-// HTTP sends by callers and people, each point compared with pgbench and with movements without HTTP.
+// Measures HTTP sends by number of callers and people, compared with pgbench and with movements without HTTP.
 
 import { createMover } from '../../packages/server/src/features/wallets/move.ts'
 import { timePerOperation } from '../costs/processor-time.ts'

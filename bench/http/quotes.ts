@@ -10,7 +10,7 @@ const dollarInEuros = {
   useStablecoin: true,
 } as const
 
-/** Measures quotes of one dollar in euros. Without HTTP, whose rate limits per person would refuse most of them. */
+/** Measures quotes of one dollar in euros, without HTTP: its rate limits per person would refuse most of them. */
 export function measureQuotes({ app, crowds }: Stack, callers: number, seconds: number): Promise<LoadMeasurement> {
   const [members = []] = crowds.values()
   return measure({ callers, durationMs: seconds * 1000 }, async () => {

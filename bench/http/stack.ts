@@ -1,4 +1,4 @@
-// Whole stack: application and sandbox in this process, with crowds of people.
+// Stack under test: application and sandbox in this process, with crowds of people.
 
 import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { raiseLimits } from '@tern/testkit/people'
@@ -23,7 +23,7 @@ const choosePayeeCount = (size: number): number => (size <= 100 ? size : 1)
 export async function startStack(serverUrl: string, template: string, sizes: readonly number[]): Promise<Stack> {
   process.env.TEST_DATABASE_URL = serverUrl
   process.env.TEST_DATABASE_TEMPLATE = template
-  // Connects as the owner, which needs no grants; PostgreSQL checks rights either way.
+  // Connects as the owner, which needs no grants; PostgreSQL checks privileges either way.
   process.env.TEST_APPLICATION_URL = serverUrl
   const app = await startTestApp({ unproven: 'any' })
   const { pool, url } = app.database
@@ -36,7 +36,7 @@ export async function startStack(serverUrl: string, template: string, sizes: rea
     crowds.set(size, await createCrowd(app, models, { size, maxPayees: choosePayeeCount(size) }))
     console.log(`prepared ${size} people in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
   }
-  // Autovacuum would do the same within a minute of work.
+  // Updates the planner's statistics at once; autovacuum would take a minute.
   await pool.query('analyze')
   const clock = await openProcessorClock(url)
   return {

@@ -1,4 +1,4 @@
-// Movement throughput by callers and posters, each point compared with pgbench on the same server.
+// Measures movements by number of callers and posters, compared with pgbench on the same server.
 
 import { createMover } from '../../packages/server/src/features/wallets/move.ts'
 import { measure, type LoadMeasurement } from '../load.ts'

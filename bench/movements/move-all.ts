@@ -2,7 +2,7 @@ import type { Mover, MoveRequest } from '../../packages/server/src/features/wall
 
 const batchSize = 500
 
-/** Posts a movement for each item, some hundred at once. Throws unless all are posted. */
+/** Posts a movement for each item, `batchSize` at once. Throws unless all are posted. */
 export async function moveAll<T>(
   mover: Mover,
   items: readonly T[],

@@ -1,5 +1,5 @@
-// The same movements the conventional way: one transaction each, ordered account locks, as few statements as
-// reasonable. Its tables equal the ledger's without the guards.
+// Conventional implementation of the same movements, for comparison: one transaction each, ordered account locks, few
+// statements. Its tables are copies of the ledger's without triggers and foreign keys.
 
 import type { Leg } from '@tern/ledger/movement'
 import type pg from 'pg'

@@ -1,4 +1,4 @@
-// PostgreSQL's own benchmark, to measure the machine's current capacity.
+// Runs PostgreSQL's own benchmark, to measure the machine's current capacity.
 
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
@@ -85,7 +85,7 @@ export interface PgbenchReference {
   readonly seconds: number
 }
 
-/** Runs the usual references of a point: pgbench with 16 and with 64 clients. */
+/** Runs pgbench with 16 and with 64 clients, as the reference of a point. */
 export async function runPgbenches({ program, pgbenchUrl, seconds }: PgbenchReference): Promise<PgbenchResult[]> {
   const results: PgbenchResult[] = []
   for (const clients of defaultClients) results.push(await runPgbench(program, pgbenchUrl, { clients, seconds }))

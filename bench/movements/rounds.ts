@@ -11,7 +11,7 @@ const connections = 32
 const oneByOneCallers = 64
 
 export interface Movements {
-  /** Measures every number of callers with every number of posters, then the conventional way. */
+  /** Measures every combination of callers and posters, then the conventional implementation. */
   measure(reference: PgbenchReference): Promise<{ points: CurvePoint[]; oneByOne: LoadMeasurement }>
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 
-/** Records deposits without a payment as captures by a fictional provider, and adds missing wallets. */
+/** Records deposits without a payment as captures of a fictional provider, and adds missing wallets. */
 export async function noteFunding(pool: pg.Pool): Promise<void> {
   await pool.query(`insert into wallet (id, user_id, name, base_currency, created_at)
     select wallet_id, user_id, 'Bench', min(target_currency), min(created_at) from transaction where kind = 'DEPOSIT' group by 1, 2

@@ -52,7 +52,7 @@ async function openSharedAccounts(pool: pg.Pool, currency: BenchCurrency): Promi
 let identityCount = 0
 const runPrefix = randomBytes(4).toString('hex')
 
-// Shaped like the product's ids but cheap: the callers are not measured.
+// In the form of the product's ids but cheap to create, since the callers are not measured.
 function createIdentity(at: Date) {
   identityCount += 1
   const number = identityCount.toString(16).padStart(8, '0')
@@ -97,7 +97,7 @@ interface SendOptions {
   readonly at: Date
 }
 
-/** Returns a send: one leg within a currency; across currencies four, mostly on accounts shared by all such sends. */
+/** Returns a send: one leg within a currency, four across currencies, mostly on accounts shared by all sends. */
 export function sendBetween(sender: Person, recipient: Person, { desk, at }: SendOptions): MoveRequest {
   const { legs, ...prices } =
     sender.currency === recipient.currency

@@ -1,4 +1,4 @@
-// Ten people of a crowd who perform all measured operations, and others whom they have not paid.
+// Creates ten people who perform all measured operations, and people whom they have not paid.
 
 import { createClient } from '@tern/contract/protocol/client'
 import { issueAccessToken } from '../../packages/server/src/features/identity/sessions/tokens/access-token.ts'
@@ -31,7 +31,7 @@ export async function createOperationSetup(stack: Stack): Promise<OperationSetup
   const dollarPeople = members.filter(({ currency }) => currency === 'USD')
   const actors: Actor[] = []
   for (const member of dollarPeople.slice(0, actorCount)) actors.push(await createActor(stack, member))
-  // The last actor has paid the next person.
+  // Excludes the person after the last actor, whom that actor has paid.
   return { stack, actors, newPayees: dollarPeople.slice(actorCount + 1) }
 }
 

@@ -1,4 +1,4 @@
-// Cost of each kind of movement over HTTP, one caller at a time.
+// Measures the cost of each kind of movement over HTTP, one caller at a time.
 
 import { type Counts, countPerOperation } from '../costs/count.ts'
 import { recordStatements, type StatementLog } from '../costs/statement-log.ts'
@@ -14,7 +14,7 @@ export interface OperationCost {
   readonly measurement: SendMeasurement
 }
 
-/** Turns of each actor before the measurement, and during it. */
+/** Requests of each actor before and during the measurement of an operation. */
 const warmUpTurns = 2
 const measuredTurns = 10
 

@@ -29,7 +29,7 @@ const send = (actor: Actor, recipient: Person | undefined): Promise<WireRequest>
     source_currency: 'USD',
   })
 
-/** Returns a different stranger for each actor and turn, so each is paid only once. */
+/** Returns a different new payee for each actor and iteration, so that each is paid only once. */
 function chooseNewPayee({ actors, newPayees }: OperationSetup, actor: Actor, iteration: number): Person | undefined {
   return newPayees[iteration * actors.length + actors.indexOf(actor)]
 }
@@ -61,7 +61,7 @@ async function findSession(db: OperationSetup['stack']['app']['database']['pool'
 const depositByCard = (_setup: OperationSetup, actor: Actor): Promise<WireRequest> =>
   post(actor, '/payment/deposit/card', { amount: 500, currency: 'usd', depositToWallet: true })
 
-/** Returns the provider's event that a previously begun card deposit was paid. */
+/** Returns the provider's capture event of a card deposit begun earlier. */
 async function capture({ stack: { app } }: OperationSetup, actor: Actor, iteration: number): Promise<WireRequest> {
   const { rows } = await app.database.pool.query<{ id: string }>(
     `select id from payment where user_id = $1 and method = 'card' and status = 'pending' order by id offset $2 limit 1`,

@@ -16,11 +16,11 @@ export interface Goal {
 
 interface GoalOptions {
   readonly rounds: readonly BenchRound[]
-  /** The machine is otherwise idle: goals for latency and the whole stack are enforced. */
+  /** Enforces the goals for latency and the whole stack too, for an otherwise idle machine. */
   readonly isMachineQuiet: boolean
 }
 
-/** Returns goals with a measured value. */
+/** Returns the goals for which the rounds have a measured value. */
 export const listGoals = (options: GoalOptions): Goal[] =>
   [...listMovementGoals(options), ...listHttpGoals(options), ...listQuoteGoals(options)].filter(
     ({ value }) => !Number.isNaN(value),

@@ -9,7 +9,7 @@ import type { PgbenchResult } from '../movements/pgbench.ts'
 /** Results of a round; parts not selected are empty. */
 export interface BenchRound {
   readonly points: readonly CurvePoint[]
-  /** Cross-currency movements with one transaction each. */
+  /** Cross-currency movements of the conventional implementation. */
   readonly oneByOne?: LoadMeasurement
   readonly http: readonly HttpPoint[]
   /** Cross-currency quotes, by callers. */

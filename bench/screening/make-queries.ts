@@ -1,9 +1,9 @@
-// node tools/run.mjs bench/screening/make-queries.ts: writes queries.tsv.br, the names that measure screening.
+// node tools/run.mjs bench/screening/make-queries.ts: writes queries.tsv.br, the names for measuring screening.
 //
 // Each listed name of two words or more is altered once: one or two typing errors, a word dropped, or words reordered.
-// Spellings and scripts are from the lists themselves and from two libraries (`transliteration`,
-// `cyrillic-to-translit-js`); none of the matcher's code is used. A query must not match the name that it was taken
-// from: excluded names are removed from the lists for the measurement.
+// Other spellings and scripts are from the lists themselves and from two libraries (`transliteration`,
+// `cyrillic-to-translit-js`), not from the matcher. `excludedName` is removed from the lists for the measurement, so
+// that the query must match another name of the entry.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -27,13 +27,13 @@ export const alterations = [
 ] as const
 export type AlterationKind = (typeof alterations)[number]
 
-/** Name to screen, and the entry that must be found. */
+/** Name to screen, and the list entry that it must match. */
 export interface Query {
   readonly alteration: AlterationKind
   readonly source: string
   readonly reference: string
   readonly query: string
-  /** Listed name that equals the query and is removed from the lists. */
+  /** Listed name that the query equals or transliterates, removed from the lists; empty for none. */
   readonly excludedName: string
 }
 
@@ -139,13 +139,13 @@ const russian = /UKRAINE|RUSSIA|MAGNIT|CYBER|BELARUS/
 
 type DraftQuery = Omit<Query, 'source' | 'reference'>
 
-/** Returns names in another spelling or script, from the list itself or by a library. */
+/** Returns queries in another spelling or script, from the list itself or by a library. */
 function transliterateNames(entry: ListEntry): DraftQuery[] {
   if (entry.kind !== 'person') return []
   const [primary, ...others] = entry.names.filter(({ kind }) => kind !== 'weak').map(({ name }) => name)
   if (primary === undefined) return []
   const spelling = others.find((name) => isLatin(name) && isSpellingVariant(primary, name))
-  // A single word identifies no name in any spelling.
+  // Excludes single words, which do not identify a person.
   const originalScriptNames = others.filter(
     (name) =>
       /^(?:[\p{Script=Arabic}\p{M}]+\s.*|\p{Script=Cyrillic}+\s.*|\p{Script=Han}{2,})$/u.test(name) &&

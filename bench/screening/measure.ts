@@ -12,7 +12,7 @@ export const goals = { one_typo: 98, two_typos: 93, transliterated: 90, falseHit
 
 const otherWritings: readonly AlterationKind[] = ['other_spelling', 'original_script', 'second_library', 'cyrillic']
 
-/** Number of queries of one kind and how many were found, in one list or in all. */
+/** Number of queries of one alteration and how many were found, in one list or in all. */
 export interface Recall {
   readonly source: string
   readonly alteration: AlterationKind | 'transliterated'
@@ -25,7 +25,7 @@ export interface ScreeningFigures {
   readonly names: number
   readonly ordinary: number
   readonly falseHits: number
-  /** By the matching list. */
+  /** Count of false hits by matching list. */
   readonly falseHitsBySource: ReadonlyMap<string, number>
   readonly p50Ms: number
   readonly p95Ms: number
@@ -52,7 +52,7 @@ export async function importLists(pool: pg.Pool, queries: readonly Query[], now:
   await pool.query('vacuum analyze screening_name, screening_entry')
 }
 
-/** Returns every `step`-th item, always the same ones. */
+/** Returns every `step`-th item, beginning with the first. */
 export const takeEvery = <T>(all: readonly T[], step: number): T[] => all.filter((_, index) => index % step === 0)
 
 /** Returns about `countPerGoal` queries of each list and goal. */
@@ -65,7 +65,7 @@ export function sampleQueries(queries: readonly Query[], countPerGoal: number): 
   return Array.from(groups.values()).flatMap((group) => takeEvery(group, Math.ceil(group.length / countPerGoal)))
 }
 
-/** Screens every query in sequence, and ordinary people who are on no list. */
+/** Screens the queries in sequence, then ordinary names, which are on no list. */
 export async function measure(
   pool: pg.Pool,
   { queries, ordinary = ordinaryNames }: { queries: readonly Query[]; ordinary?: readonly string[] },

@@ -27,7 +27,7 @@ function buildIndex(names: readonly ListedName[]) {
   return collector.build()
 }
 
-// Hundreds of thousands of pairs of names, of which the index scores a few thousand.
+// Compares hundreds of thousands of pairs of names; the index scores only a few thousand of them.
 test('the index finds what comparing all listed names finds', () => {
   const queries = takeEvery(readQueries(), 197)
   const expectedReferences = new Set(queries.map(({ reference }) => reference))

@@ -162,12 +162,12 @@ const countries: Readonly<Record<string, readonly [given: string, family: string
 
 const perCountry = 70
 
-/** 2,800 people, 70 per country: no pair occurs twice, and the order is mixed. */
+/** Names of 2,800 people, 70 per country; within a country no name occurs twice, and the order is mixed. */
 export const ordinaryNames: readonly string[] = Object.values(countries).flatMap(([givenNames, family]) => {
   const [first, last] = [givenNames, family].map((names) => names.split(' ').map((name) => name.replaceAll('_', ' ')))
   const pairs = (first ?? []).flatMap((name, row) =>
     (last ?? []).map((_, column) => `${name} ${last?.[(row * 5 + column) % last.length] ?? ''}`),
   )
-  // Steps of 59 visit all 144 pairs once.
+  // Steps of 59 visit each of the 144 pairs once.
   return Array.from({ length: perCountry }, (_, index) => pairs[(index * 59) % pairs.length] ?? '')
 })

@@ -26,7 +26,7 @@ test('the committed queries are what the rules make of the committed lists', () 
   expect(new Set(ordinaryNames).size).toBeGreaterThan(2000)
 })
 
-// A few hundred names of each list; `npm run bench -- lists` measures all of them, with timing.
+// Samples a few hundred names of each list; `npm run bench -- lists` measures all of them, with timing.
 test('altered names are found on every list, and ordinary ones on none', async () => {
   const sample = { queries: sampleQueries(queries, 150), ordinary: takeEvery(ordinaryNames, 4) }
   const { recalls, ordinary, falseHits, falseHitsBySource } = await measure(database.pool, sample)
@@ -43,7 +43,7 @@ test('altered names are found on every list, and ordinary ones on none', async (
     expect((100 * hitCount) / ordinary, source).toBeLessThanOrEqual(6)
 })
 
-// Names in these scripts that the measurement removes from the lists, or that were never on them.
+// The imported lists contain none of these spellings: `importLists` removed them, or they were never listed.
 test.each([
   ['Arabic', 'صدام حسين التكريتي', 'AL-TIKRITI'],
   ['Arabic, an article more', 'أيمن محمد ربيع الظواهري', 'AL-ZAWAHIRI'],

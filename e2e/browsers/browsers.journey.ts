@@ -45,7 +45,7 @@ test('an invalid language tag gives pages with English figures', async ({ browse
 
 test('the form of a scheduled send accepts every time zone of a browser', async ({ browser }) => {
   test.setTimeout(checkTimeoutMs)
-  // A second account: the twenty logins of the parallel walks would end a session of the same account.
+  // Uses a second account: the many logins of the parallel walks would end a session of their account.
   const { page, pageErrors } = await openSignedIn(browser, {}, demoAccounts[1])
   const devtools = await page.context().newCDPSession(page)
   for (const timezoneId of zones) {

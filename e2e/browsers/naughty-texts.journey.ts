@@ -15,7 +15,7 @@ import { collectPageErrors } from '../page-checks.ts'
 const checkedStrings = isFullRun ? naughtyStrings : naughtyStrings.filter((_text, at) => at % 32 === 0)
 const sendsPerSender = 5
 
-/** Boxes with overflowing text. */
+/** Script that lists the elements whose content overflows their box, by class and text. */
 const spillsScript = `[...document.querySelectorAll('main *, dialog[open] *')].filter((element) => {
   const { overflowX, display, position } = getComputedStyle(element)
   const isBox = !display.startsWith('inline') && display !== 'contents' && position !== 'absolute' && !element.closest('svg, .avatar, .chart-plot')
@@ -53,7 +53,7 @@ test('naughty strings stay inside their boxes in lists, details and receipts on 
   const recipient = await enroll(productUrl(), 'rosa', 'United States')
   const texts = checkedStrings.filter((text) => visibleText(text) !== '')
   for (let firstIndex = 0; firstIndex < texts.length; firstIndex += sendsPerSender) {
-    // Few and small sends, so that none requires step-up.
+    // Each sender makes few and small sends, so that none requires step-up.
     const sender = await enroll(productUrl(), 'sam', 'United States')
     await setUndo(sender, 0, 'nobody')
     await fund(sender, 100_00)

@@ -18,10 +18,9 @@ import {
 import { collectPageErrors } from '../page-checks.ts'
 import { changeElements, type ElementChange, translatePages, type TranslatorMode } from './translator.ts'
 
-/** Visible text of a page. The original of a translated text must not remain beside its translation. */
 const bodyText = (page: Page) => page.evaluate<string>('document.body.innerText')
 
-/** React re-renders a page whose texts changed before hydration, and reports it; this is harmless. */
+/** Excludes React's reports that it rendered a page again whose texts changed before hydration, which is harmless. */
 const isUnexpectedError = (pageError: string) => !/Minified React error #(418|423|425)\b/.test(pageError)
 
 const expectPageIntact = async (page: Page, waitForPage = settle) => {
@@ -29,7 +28,7 @@ const expectPageIntact = async (page: Page, waitForPage = settle) => {
   expect(await bodyText(page)).not.toContain('Something went wrong')
 }
 
-/** Opens a page and waits for React, which renders it again if a translator was faster: a press before that is lost. */
+/** Opens a page and waits until it is settled: if React renders the page again, an earlier press is lost. */
 const openPage = async (page: Page, path: string) => {
   await page.goto(path)
   await settle(page)
@@ -48,7 +47,7 @@ for (const mode of ['copies', 'moves', 'puts beside'] satisfies TranslatorMode[]
     await recipientField(page).fill('')
     await fillTransfer(page, recipient, '3')
     await expect(page.getByText('$3.03').first()).toBeVisible()
-    // A changed price replaces the previous one on screen.
+    // The new price replaces the translated previous one.
     await amountField(page).fill('5')
     await expect(page.getByText('$5.05').first()).toBeVisible()
     await expect(page.getByText('$3.03')).toHaveCount(0)
@@ -130,7 +129,7 @@ test('the identity form is filled in on a translated page', async ({ page }) => 
 
 test('the send form keeps working, whatever an extension does with its elements', async ({ browser }) => {
   const [sender, recipient] = await enrollSenderAndRecipient(200_00)
-  // An element that the extension has copied or moved is no longer updated, even if it was busy.
+  // `settle` would wait in vain: React no longer updates copied or moved elements, so `aria-busy` may remain.
   for (const mode of ['wraps', 'copies', 'moves', 'removes'] satisfies ElementChange[]) {
     const page = await browser.newPage()
     const pageErrors = collectPageErrors(page, /status of 4/)

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 
 /**
- * The ways in which translators replace a text: Chrome inserts a copy; others move the text node itself, or first
- * insert the copy beside it.
+ * Ways in which translators replace a text: Chrome puts a copy in its place; others move the text node itself, or
+ * insert a copy beside it and then remove it.
  */
 export type TranslatorMode = 'copies' | 'moves' | 'puts beside'
 
-/** Wraps every text of a page in two font elements, initially and after every change. */
+/** Script that wraps every text of a page in two font elements, initially and after every change. */
 const translate = `(way) => {
   const isLeftAlone = (text) =>
     text.data.trim() === '' || text.parentElement.closest('script, style, title, textarea, option, font') !== null
@@ -41,7 +41,7 @@ export const translatePages = (page: Page, mode: TranslatorMode): Promise<unknow
 /** Changes that other extensions make to elements: ad blockers remove them, reader modes wrap or copy them. */
 export type ElementChange = 'wraps' | 'copies' | 'moves' | 'removes'
 
-/** Changes form messages and buttons, initially and whenever some are added. */
+/** Script that changes messages and buttons, initially and whenever some are added. */
 const change = `(way) => {
   const seen = new WeakSet()
   const ways = {

@@ -3,7 +3,7 @@ import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accou
 import { signInThroughApi, settle } from '../pages.ts'
 import { collectPageErrors } from '../page-checks.ts'
 
-/** Twelve pages with amounts, dates and input fields for both. */
+/** Pages with amounts, dates, and fields for both. */
 export const walkedPages = [
   '/dashboard',
   '/wallet',

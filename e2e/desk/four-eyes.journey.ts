@@ -1,5 +1,5 @@
-// Operators sign in with a link from the command line, and two of them decide on a hold: the first by keyboard, the
-// second without seeing the first decision.
+// Operators sign in with a link from the command line. Two of them decide on a hold: the first by keyboard, the second
+// without seeing the first decision.
 
 import { expect, type Page, test } from '@playwright/test'
 import { transferStatus } from '../../packages/contract/src/transfers.ts'
@@ -8,7 +8,7 @@ import { loadBalances, enrollSenderAndRecipient } from '../send-form.ts'
 import { expectAccessible, expectReadable, collectPageErrors } from '../page-checks.ts'
 import { adminUrl, requireTwoOperatorsAbove, signInAsOperator, holdForReview, runDesk } from './operators.ts'
 
-/** Operator names cannot be reused. */
+/** Suffix of operator names, which cannot be reused. */
 const stamp = String(Date.now()).slice(-6)
 
 const holdLinks = (page: Page) => page.getByRole('list', { name: 'Holds' }).getByRole('link')

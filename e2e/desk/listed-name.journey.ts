@@ -1,5 +1,5 @@
-// A sanctions list names a user: their payment is held, they see the reason and the deadline and object, and two
-// operators release it.
+// A sanctions list names a user: their payment is held, they see the reason and the deadline, they submit an objection,
+// and two operators release the payment.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -15,10 +15,10 @@ import { loadBalances, goToReview, clickSend, setUndo } from '../send-form.ts'
 import { expectSoundPage, collectPageErrors } from '../page-checks.ts'
 import { adminUrl, signInAsOperator } from './operators.ts'
 
-/** Operator names cannot be reused. */
+/** Suffix of operator names, which cannot be reused. */
 const stamp = String(Date.now()).slice(-6)
 
-/** Imports a list with this name through the command, and screens all users against it. */
+/** Imports a sanctions list of one name by the `lists` command, and screens all users against it. */
 async function importList(name: string): Promise<void> {
   const { name: fileName, bytes } = buildList([name])
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-list-')), fileName)
@@ -27,12 +27,12 @@ async function importList(name: string): Promise<void> {
   const { code, text } = await callTern(environment, 'lists', 'import', '--force', file)
   expect(code, text).toBe(0)
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
-  // The worker would do the same within a minute.
+  // Does at once what the worker would do within a minute.
   await createCompliance({ pool, now: () => new Date(), log: console, areListsRequired: false }).screenDue()
   await pool.end()
 }
 
-/** Queue entry of a user's open objection. */
+/** Returns the id of a user's open objection. */
 async function findObjection(userId: number): Promise<string> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   const { rows } = await pool.query<{ id: string }>(

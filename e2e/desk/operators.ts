@@ -1,4 +1,4 @@
-// Operators for journeys, and cases for their queues.
+// Creates operators for journeys, and cases for their queues.
 
 import { expect, type Page } from '@playwright/test'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
@@ -17,7 +17,7 @@ export async function runDesk(...parameters: string[]): Promise<string> {
   return text
 }
 
-/** Adds an operator and signs in with the printed link, in a browser with an authenticator of their own. */
+/** Adds an operator and signs in with the printed link, in a browser with its own authenticator. */
 export async function signInAsOperator(page: Page, name: string, ...roles: string[]): Promise<void> {
   const output = await runDesk('add', name, ...roles.flatMap((role) => ['--role', role]), '--no-account')
   await addAuthenticator(page.context(), page)
@@ -36,7 +36,7 @@ export async function requireTwoOperatorsAbove(usdMinor: number, queue: 'holds' 
   await pool.end()
 }
 
-/** Sends a payment and holds it for review, as a rule would. */
+/** Sends a payment and holds it for review, as a rule would; returns its id. */
 export async function holdForReview(sender: TestPerson, recipient: TestPerson, amount: string): Promise<string> {
   const { transaction_id: id } = await sender.call(sendMoney, {
     body: { source_currency: 'USD', recipient_id: recipient.id, amount, undo_seconds: 1800 },

@@ -10,10 +10,10 @@ import { signInThroughApi, productUrl, settle, widths } from '../pages.ts'
 import { makeRateStale, expireQuote, setPrice } from '../steering.ts'
 import { expectAccessible, expectReachable, expectSoundState, phone, collectPageErrors } from '../page-checks.ts'
 
-// In sequence: some tests change the price of ether.
+// Runs in sequence, since some tests change the price of ether.
 test.describe.configure({ mode: 'default' })
 
-/** Opens the page for a new user with dollars. */
+/** Opens /exchange for a new user with dollars. */
 async function openExchange(page: Page, cents: number): Promise<TestPerson> {
   const person = await enroll(productUrl(), 'xenia', 'United States')
   if (cents > 0) await fund(person, cents)
@@ -141,7 +141,7 @@ test('a price that expires while editing is shown struck beside the new one, and
   await review(page).click()
   await expect(page.getByText(/^4:\d\d$/)).toBeVisible()
   try {
-    // The server reports the expiry.
+    // The server refuses the expired quote.
     await setPrice('ETH', 3360)
     await expireQuote(person)
     await confirmButton(page).click()
@@ -154,7 +154,7 @@ test('a price that expires while editing is shown struck beside the new one, and
     await page.getByRole('button', { name: 'Accept new price' }).click()
     await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeFocused()
 
-    // The page detects the expiry itself, also if nothing changed.
+    // The page detects the expiry itself, even if the new price is the same.
     await page.clock.install()
     await page.clock.fastForward('05:05')
     await expect(page.getByText('The price was renewed. Nothing changed.')).toBeVisible()
@@ -278,7 +278,7 @@ test('form and review fit and are accessible at every width in both themes', asy
   test.setTimeout(180_000)
   const pageErrors = collectPageErrors(page)
   await openExchange(page, 100_00)
-  // Between tablet and desktop, form and chart are side by side with the least space.
+  // At 1200 px form and chart are side by side with the least space.
   for (const width of [...widths, 1200]) {
     await page.setViewportSize({ width, height: 900 })
     await page.goto('/exchange?from=USD&to=BTC')

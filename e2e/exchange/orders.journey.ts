@@ -11,7 +11,7 @@ import { signInThroughApi, productUrl, settle, widths } from '../pages.ts'
 import { makeRateStale, setPrice } from '../steering.ts'
 import { expectAccessible, expectSoundState, collectPageErrors } from '../page-checks.ts'
 
-// In sequence: the tests change the price of bitcoin.
+// Runs in sequence, since the tests change the price of bitcoin.
 test.describe.configure({ mode: 'default' })
 
 const usualPrice = 65_000
@@ -56,7 +56,7 @@ test('a limit order waits for its rate, and is filled at the coral dot', async (
   const person = await openExchangePage(page, 500_00)
   await expect(page.getByRole('link', { name: 'Orders', exact: true })).toHaveAttribute('aria-current', 'page')
   await pairSelect(page).selectOption('USD BTC')
-  // The line starts beside the current rate, before any input.
+  // Before any input the limit is near the current rate.
   await expect(rateInput(page)).toHaveValue('64,350')
   await page.getByRole('button', { name: 'Place order' }).click()
   await expect(page.getByText('Enter an amount to exchange')).toBeVisible()
@@ -202,7 +202,7 @@ test('an order that is filled before its change says so; a lost answer and a dou
   await page.goto(`/exchange/orders?order=${id}`)
   await expect(amountInput(page)).toHaveValue('64')
   await settle(page)
-  // This page receives no updates.
+  // Blocks updates, so that the page does not learn that the order is filled.
   await page.route('**/api/{orders*,orders/*,events*}', (route) =>
     route.request().method() === 'GET' ? route.abort() : route.continue(),
   )
@@ -313,7 +313,7 @@ test('orders fit and are accessible at every width in both themes', async ({ pag
   test.setTimeout(180_000)
   const pageErrors = collectPageErrors(page)
   const person = await openExchangePage(page, 900_00)
-  // Leaving a page during its session renewal makes the next one renew twice.
+  // Leaving a page during its session renewal would make the next page renew the session twice.
   await settle(page)
   await exchange(person, '300', 'USD', 'BTC')
   const alertFields = { source_currency: 'BTC', target_currency: 'USD', amount: '0.001' } as const

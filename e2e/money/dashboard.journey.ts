@@ -17,7 +17,7 @@ test('before the first transfer the dashboard leads from one step to the next', 
   await expect(primaryLinks(page)).toHaveText(['Verify'])
   await expect(page.getByText('After verification')).toHaveCount(3)
   await expect(page.getByText('No recent transactions')).toBeVisible()
-  // Cost of 200 dollars sent abroad, from the server. Without a transfer there is no saving and no chart.
+  // Example of sending 200 dollars abroad, at the server's price. Without a transfer there are no savings and no chart.
   await expect(page.getByText('$202.00')).toBeVisible()
   await expect(page.getByText('$20.96')).toHaveCount(0)
   await expect(page.getByText('Saved compared with a bank')).toHaveCount(0)
@@ -156,7 +156,7 @@ for (const [caseName, name] of Object.entries(names)) {
       for (const path of ['/dashboard', '/wallet', '/profile', '/nothing/here']) {
         await page.goto(path)
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        // The device knows the user only once the server has answered.
+        // The menu appears once the server has returned the user.
         await expect(menuButton).toBeVisible()
         await waitUntilStill(page)
         const overflowWidth = await page.evaluate<number>(

@@ -7,7 +7,7 @@ import { signInThroughApi, productUrl, settle } from '../pages.ts'
 import { delayCalls } from '../send-form.ts'
 import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
-// Time for the provider's report.
+// Covers the wait for the provider's event.
 const longTimeout = { timeout: 120_000 }
 
 const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance

@@ -28,7 +28,7 @@ async function sendAsLucas(request: APIRequestContext, amount: string, descripti
 test('an open dashboard shows money within two seconds, including what arrived while offline', async ({ browser }) => {
   const context = await browser.newContext()
   const page = await context.newPage()
-  // Requests in flight fail when the connection drops, and the browser logs that.
+  // The browser logs requests in flight that fail when the connection drops.
   const pageErrors = collectPageErrors(page, /ERR_INTERNET_DISCONNECTED/)
   await signIn(page, ines)
   await settle(page)

@@ -9,7 +9,7 @@ import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-// Time for the provider's report.
+// Covers the wait for the provider's event.
 const longTimeout = { timeout: 120_000 }
 
 const password = 'a long pass phrase'
@@ -27,7 +27,7 @@ const createNewcomer = (firstName: string, country: string): Newcomer => {
   return { firstName, username, email: `${username}@example.com`, country, idNumber: generateNationalId(country) }
 }
 
-/** Signs up and submits the verification through the forms, up to the dashboard. */
+/** Signs up and submits the verification through the forms, until the dashboard is open. */
 async function registerAndVerify(
   page: Page,
   { firstName, username, email, country, idNumber }: Newcomer,
@@ -60,7 +60,7 @@ async function registerAndVerify(
   await expect(page.getByRole('heading', { name: `Welcome back, ${firstName}` })).toBeVisible()
 }
 
-/** Follows the confirmation link from sign-up, and waits until the identity check has ended. */
+/** Opens the confirmation link mailed at sign-up, and waits until the identity check has ended. */
 async function confirmEmail(page: Page, { email }: Newcomer): Promise<void> {
   const verifyResponse = page.waitForResponse((response) => response.url().endsWith('/verify-email') && response.ok())
   await page.goto(await waitForMail(email, buildLinkPattern('verify-email')))

@@ -55,7 +55,7 @@ for (const [caseName, name] of Object.entries(names)) {
     await expectNoSidewaysScroll()
     await clickNext(page)
     await expect(reviewHeading(page)).toBeVisible()
-    // Payers also see the name in its own script.
+    // The payer also sees the name in its original script.
     await expect(page.getByText(name, { exact: true })).toBeVisible()
     await expectNoSidewaysScroll()
     await clickSend(page)
@@ -86,13 +86,13 @@ test('a recipient sees money that awaits its funding, and then has it', async ({
   await signInThroughApi(page, recipient)
   await page.goto('/dashboard')
   await expect(page.getByText(/€18\.60/).first()).toBeVisible()
-  // Unsettled money is no history, so the recipient still sees the steps to a first transfer.
+  // Unsettled money does not count as a transfer, so the recipient still sees the steps to a first one.
   await expect(page.getByRole('heading', { name: 'Three steps to your first transfer' })).toBeVisible()
   await expect(page.getByText('+€18.60 pending')).toBeVisible()
   await page.goto('/transactions')
   await page.getByRole('searchbox').fill(deriveReference(id ?? '').toLowerCase())
   await expect(page).toHaveURL(/search=/)
-  // First payment between the two: the list shows initials until it settles.
+  // Until the first payment between two people settles, the recipient's list shows only the sender's initials.
   const row = page.getByRole('row', { name: /S\. T\./ })
   await expect(row).toContainText('Not yet yours')
   await expect(row).toContainText('Pending')

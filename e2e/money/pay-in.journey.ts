@@ -12,7 +12,7 @@ import { steerDebit, steerPayment } from '../steering.ts'
 import { expectAccessible, expectReachable, phone, collectPageErrors } from '../page-checks.ts'
 
 const successful = 'Payment successful! Your funds have been added to your wallet.'
-// Time for the provider's report.
+// Covers the wait for the provider's event.
 const longTimeout = { timeout: 120_000 }
 
 const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
@@ -57,7 +57,7 @@ test('a bank challenge is refused, then accepted, and a payment the provider dro
   await expect(page.getByText('Balance $40.00')).toBeVisible()
   await expectAccessible(page)
 
-  // Nothing was started, since no card was entered.
+  // While the provider is unavailable, no payment is started.
   await page.route('**/api/payment/deposit', (route) => route.fulfill(problem(503, 'provider_unavailable')))
   expect(pageErrors).toEqual([])
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
@@ -129,7 +129,7 @@ test('a card is saved, charged without its page, and removed', async ({ page }) 
   await expect(page.getByText('Balance $50.00')).toBeVisible()
   await expect(page).toHaveURL(/\/deposit$/)
 
-  // Removed on another device while this page still offers it.
+  // The card is removed on another device while this page still offers it.
   await page.getByRole('button', { name: 'Add more money' }).click()
   await amountField(page).fill('10.00')
   const { cards } = await person.call(paymentMethods, {})
@@ -218,7 +218,7 @@ test('a bank account is linked after a change of mind and a failing bank', async
   const releaseLinkStatus = await delayCalls(page, /\/api\/payment\/link-bank-account\//)
   await page.getByRole('button', { name: 'Allow' }).click()
   await linkedReturn
-  // The bank's late answer does not override the choice.
+  // The late result of linking the bank account does not change the chosen method.
   await page.getByRole('radio', { name: /^Card/ }).check()
   releaseLinkStatus()
   await expect(page.getByText('Bank account linked successfully!')).toBeVisible(longTimeout)
@@ -265,7 +265,7 @@ test('a bank deposit is pending until the bank pays, and failed when it does not
   expect(await loadBalance(person)).toBe('60.00')
   await waitForMail(person.email, /Your bank payment didn't go through/)
 
-  // Unlinked on another device while this page still offers it.
+  // The bank account is unlinked on another device while this page still offers it.
   await fill('5.00')
   await person.call(removeBankAccount, { params: { userId: String(person.id), id: account } })
   await transfer.click()

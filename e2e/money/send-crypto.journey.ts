@@ -24,7 +24,7 @@ const assetSelect = (page: Page) => page.getByLabel('Cryptocurrency', { exact: t
 
 const loadNewest = async (person: TestPerson): Promise<Transaction> => (await person.transactions())[0]!
 
-/** Checks the recipient's pages and mail for balance and amount, ignoring trailing zeros. */
+/** Checks balance and amount on the recipient's pages and in their mail, ignoring trailing zeros. */
 async function expectReceivedTransaction(
   browser: Browser,
   recipient: TestPerson,

@@ -17,7 +17,7 @@ import {
 import { lowerBelowMinimum, steerDebit } from '../steering.ts'
 import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
-// Time for the provider and for the next poll, which may take half a minute.
+// Covers the provider and the wait for the next poll, which may take half a minute.
 const longTimeout = { timeout: 120_000 }
 
 test('a bank payment into another currency is an estimate with a minimum; below that it can be sent from the wallet', async ({

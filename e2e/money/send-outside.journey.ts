@@ -26,10 +26,10 @@ import {
 import { steerDebit } from '../steering.ts'
 import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
-// Time for the provider and for the next poll, which may take half a minute.
+// Covers the provider and the wait for the next poll, which may take half a minute.
 const longTimeout = { timeout: 120_000 }
 
-/** Opens a dashboard on a separate device. */
+/** Opens the dashboard of a person without transactions, on another device. */
 async function openDashboard(context: BrowserContext, person: TestPerson): Promise<Page> {
   const page = await context.newPage()
   await signInThroughApi(page, person)
@@ -38,7 +38,7 @@ async function openDashboard(context: BrowserContext, person: TestPerson): Promi
   return page
 }
 
-/** Starts another transfer from a receipt, up to the last step. */
+/** Starts another transfer from a receipt, until the review step. */
 async function startSecondSend(page: Page, recipient: TestPerson, amount: string): Promise<void> {
   await page.getByRole('button', { name: 'Send Another Payment' }).click()
   await skipFirstStep(page)
@@ -279,7 +279,7 @@ test('card payments to oneself or to an unknown user are refused, and a payment 
   await fillTransfer(page, recipient, '5.00')
   await clickNext(page)
   await expect(method(page, 'card')).toBeChecked()
-  // Simulates a provider that has not started the payment and gives neither reason nor address.
+  // Simulates a provider that starts no payment and returns neither a reason nor an address.
   await page.route('**/api/payment/direct-payment', (route) =>
     route.fulfill({ json: { success: false, status: 'failed', payment_id: '', redirectUrl: null, message: '' } }),
   )

@@ -22,17 +22,17 @@ import {
 import { steerPayment } from '../steering.ts'
 import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
-// Time for the provider and for the next poll, which may take half a minute.
+// Covers the provider and the wait for the next poll, which may take half a minute.
 const longTimeout = { timeout: 120_000 }
 
 const canceledText = 'Payment was canceled. You can try again or use a different payment method.'
 const receipt = (page: Page) => page.getByRole('heading', { name: 'Transfer Successful!' })
 
-/** Statuses of the sender's transfers, newest first. */
+/** Returns the statuses of a person's transactions, newest first. */
 const loadStatuses = async (person: TestPerson): Promise<string[]> =>
   (await person.transactions()).map(({ status }) => status)
 
-/** Orders a 20-dollar transfer by card, up to the provider's page. */
+/** Orders a 20-dollar transfer by card, until the provider's page is open. */
 async function goToCheckout(page: Page, sender: TestPerson, recipient: TestPerson): Promise<void> {
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, '20.00')
@@ -50,14 +50,14 @@ interface SavedSend {
   readonly priced: { readonly quote: object }
 }
 
-/** Pending transfer stored by the page. */
+/** Returns the pending transfer that the page has stored. */
 async function readSavedSend(page: Page): Promise<SavedSend> {
   const text = await page.evaluate<string | null>(`localStorage.getItem('pendingTransaction')`)
   expect(text).not.toBeNull()
   return JSON.parse(text ?? '') as SavedSend
 }
 
-/** Returns to /send with this query and stored transfer. */
+/** Opens /send with the query `flags` and the stored transfer, as on return from the provider. */
 async function returnFromProvider(page: Page, stored: string, flags: string): Promise<void> {
   await page.evaluate(`localStorage.setItem('pendingTransaction', ${JSON.stringify(stored)})`)
   await page.goto(`/send?${flags}`)
@@ -90,7 +90,7 @@ test('an abandoned or declined payment returns to the last step, whatever the ad
   expect(await loadStatuses(sender), 'it was listed while the provider processed it').toEqual(['FAILED'])
   expect(await loadBalances(sender, recipient)).toEqual(['0.00', '0.00'])
 
-  // Redirects as canceled, but the payment succeeds.
+  // This card's payment is redirected as canceled, but succeeds.
   await clickSend(page)
   await payByCard(page, '4000 0000 0000 1018')
   await expect(page.getByText('Your payment is being processed')).toBeVisible()
@@ -222,7 +222,7 @@ test('a forged address and device state complete only the transfer that was paid
   const savedSend = await readSavedSend(page)
   const { paymentId = '' } = savedSend
 
-  // These ten dollars were never paid, and the wallet must not pay instead.
+  // Ten dollars that were never paid: the wallet must not pay them instead.
   const quote = { ...savedSend.priced.quote, source_amount: '10.00', total: '10.20' }
   const forgedSend = { ...savedSend, paymentId: undefined, priced: { ...savedSend.priced, quote } }
   await returnFromProvider(page, JSON.stringify(forgedSend), 'payment_success=true')

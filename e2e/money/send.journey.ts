@@ -147,7 +147,7 @@ test('steps are history entries, and a receipt leads to no second payment', asyn
 })
 
 test('Back at the moment of the receipt leaves the receipt', async ({ page }) => {
-  // React unmounts in a later task, delayed here.
+  // Delays React's tasks once the receipt is shown, so that Back precedes the next render.
   await page.addInitScript(`
     const { postMessage } = MessagePort.prototype
     MessagePort.prototype.postMessage = function (message) {
@@ -168,7 +168,7 @@ test('an unanswered order is executed once, across retries, a reload and Back', 
   const [sender, recipient] = await enrollSenderAndRecipient()
   const pageErrors = collectPageErrors(page, /ERR_FAILED/)
   await goToReview(page, sender, recipient, '25.00')
-  // The order arrives and moves money, but its answer is lost.
+  // The order moves money, but its answer is lost.
   await page.route(transferCall, async (route) => {
     await route.fetch()
     await route.abort()
@@ -206,7 +206,7 @@ test('a double click, and a reload before the answer, make one payment', async (
   })
   await page.getByRole('button', { name: 'Send Money' }).dblclick()
   await transferArrived
-  // The first call is never answered.
+  // The first call stays unanswered.
   isReloaded = true
   await page.reload()
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -223,7 +223,7 @@ test('a refused order succeeds once funded: pressing again sends a new one', asy
   page.on('request', (request) => {
     if (request.url().endsWith('/api/payment/transfer')) keys.push(request.headers()['idempotency-key'])
   })
-  // The page receives no updates of changes elsewhere.
+  // Without the event stream the page does not learn of changes elsewhere.
   await page.route('**/api/events', (route) => route.abort())
   await goToReview(page, sender, recipient, '25.00')
   const sendBody = { recipient_id: recipient.id, amount: '25.00', source_currency: 'USD' } as const
@@ -244,14 +244,14 @@ test('an expired price is visibly replaced, and only the new one is sent', async
   const pageErrors = collectPageErrors(page, /status of 409/)
   await page.clock.install()
   await goToReview(page, sender, recipient, '30.00')
-  // Jumps to the last thirty seconds, of which a slow machine may have used some.
+  // Jumps to the last thirty seconds of the price, some of which may have passed on a slow machine.
   await page.clock.fastForward('04:31')
   await expect(page.getByText(/This price holds for \d+ s more/)).toBeVisible()
   await page.clock.fastForward('00:30')
   await expect(page.getByText('The price was renewed. Nothing changed.')).toBeVisible()
   await expectAccessible(page)
 
-  // The server finds the price expired, as with a stopped device clock, and returns another.
+  // Simulates an expiry that only the server notices, as with a stopped device clock; the refusal has a new quote.
   const freshQuote = await sender.call(createQuote, {
     body: {
       source_currency: 'USD',
@@ -314,7 +314,7 @@ test('no press or key is lost to moving or late content', async ({ page }) => {
   await signInThroughApi(page, sender)
   await page.goto('/send')
   await expect(firstStep(page)).toBeVisible()
-  // Types as soon as the field exists.
+  // Types into the field as soon as it exists.
   await page.evaluate(`{
     const watching = new MutationObserver(() => {
       const field = document.querySelector('#send-recipient')
@@ -330,7 +330,7 @@ test('no press or key is lost to moving or late content', async ({ page }) => {
   await expect(option).toBeVisible()
   await expect(recipientField(page)).toBeFocused()
 
-  // The list closes on blur, moving the button below it.
+  // The list closes on blur, which moves the button below it during the press.
   const { x, y, width, height } = (await page.getByRole('button', { name: 'Next' }).boundingBox())!
   await page.mouse.move(x + width / 2, y + height / 2)
   await page.mouse.down()
@@ -386,7 +386,7 @@ test('the recipient gets exactly the typed amount, whatever that costs', async (
   await fillTransfer(page, recipient, '10.00')
   await expect(page.getByText('Total to pay $10.10')).toBeVisible()
   await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()
-  // The same transfer, entered as the amount received.
+  // The field shows the amount received of the same transfer.
   const exactField = page.getByRole('textbox', { name: / gets exactly$/ })
   await expect(exactField).toHaveValue('9.30')
   await exactField.fill('50.00')
@@ -402,7 +402,7 @@ test('the recipient gets exactly the typed amount, whatever that costs', async (
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(await loadBalances(sender, recipient)).toEqual(['45.69', '50.00'])
 
-  // An amount above the balance is reported as usual.
+  // A received amount whose total exceeds the balance is refused.
   await page.getByRole('button', { name: 'Send Another Payment' }).click()
   await fillTransfer(page, recipient, '1.00')
   await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()

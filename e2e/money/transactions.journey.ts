@@ -32,7 +32,7 @@ test('transactions are paged, and one is viewed and copied', async ({ page, cont
   await expect(page.getByText(/^1–\d+ of \d+$/)).toBeVisible()
   await expect.poll(() => rows.count()).toBeGreaterThan(10)
   await expect(previous).toBeDisabled()
-  // Oldest first, so that new rows are appended and shift nothing.
+  // Oldest first, so that new rows do not move the existing ones.
   await page.goto('/transactions?order=asc')
   await expect(rows).toHaveCount(10)
 
@@ -70,7 +70,7 @@ test('a list starts at a date and continues in both directions', async ({ page }
   const times = page.locator('tbody tr time')
   await expect(times).toHaveCount(10)
   const readTime = async (index: number) => (await times.nth(index).getAttribute('datetime')) ?? ''
-  // The list then starts at the seventh row's day.
+  // The day to jump to is that of the seventh row.
   const [firstTime, seventhTime] = [await readTime(0), await readTime(6)]
   const day = new Date(seventhTime).toLocaleDateString('sv-SE')
   await page.getByRole('button', { name: 'Filter' }).click()
@@ -104,7 +104,7 @@ test('on a phone the sheet filters and sorts, and a row opens its details', asyn
   await sheet.getByRole('button', { name: 'Apply' }).click()
   await expect(page).toHaveURL('/transactions?type=SEND&sort=amount&order=asc')
   await expect(page.locator('.day-heading')).toHaveCount(0)
-  // Outgoing amounts are negative, so the smallest is the largest sent.
+  // Sent amounts are negative, so the smallest amount is the largest sent.
   const figures = async () => {
     const texts = await page.locator('.activity-row .activity-end .amount').allInnerTexts()
     return texts.map((text) => BigInt(text.replaceAll(/\D/g, '')))
@@ -152,7 +152,7 @@ test('an open transaction stays open when the list no longer includes it', async
   await details.getByText('Technical details').click()
   await copy.focus()
 
-  // The next list lacks it, and the separate lookup is slow.
+  // The reloaded list lacks the transaction, and the separate lookup of it is delayed.
   await delayCalls(page, /\/transaction\/user\/\d+\?search=/)
   await page.route(/\/transaction\/user\/\d+\?limit=/, (route) =>
     route.fulfill({

@@ -11,7 +11,7 @@ import { matureCardMoney, steerPayout } from '../steering.ts'
 import { expectAccessible, expectReachable, expectSoundPage, phone, collectPageErrors } from '../page-checks.ts'
 
 const refusedText = 'Withdrawal could not be processed. Please try again or contact support.'
-// Time for the provider's report.
+// Covers the wait for the provider's event.
 const longTimeout = { timeout: 120_000 }
 
 const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
@@ -33,11 +33,11 @@ const formatDay = (day: string): string =>
     ...(day.startsWith(`${new Date().getFullYear()}-`) ? {} : { year: 'numeric' }),
   }).format(new Date(day))
 
-/** Expected arrival day of a withdrawal ordered now. */
+/** Returns the expected arrival day of a withdrawal ordered now, formatted like on pages. */
 const loadEstimatedDay = async (person: TestPerson, bankAccountId: string): Promise<string> =>
   formatDay((await person.call(withdrawalEstimate, { query: { bankAccountId } })).expected_on)
 
-/** Enrolls a US resident with this amount in cents, paid in by card `days` days ago. */
+/** Enrolls a US resident with `minor` cents, deposited by card `days` days ago. */
 async function enrollFunded(name: string, minor: number, days = 61): Promise<TestPerson> {
   const person = await enroll(productUrl(), name, 'United States')
   await fund(person, minor)
@@ -92,7 +92,7 @@ test('an invalid withdrawal is explained, and an unanswered order is executed on
   await page.reload()
   await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked()
   await amountField(page).fill('10.00')
-  // The order arrives and holds the money, but its answer is lost.
+  // The order reserves the money, but its answer is lost.
   await page.route('**/api/payment/withdraw', async (route) => {
     await route.fetch()
     await route.abort()
@@ -106,7 +106,7 @@ test('an invalid withdrawal is explained, and an unanswered order is executed on
   expect((await loadWithdrawals(person)).total).toBe(1)
   expect(await loadBalance(person)).toBe('90.00')
 
-  // Unlinked on another device while this page still offers it.
+  // The bank account is unlinked on another device while this page still offers it.
   await page.getByRole('button', { name: 'Make Another Withdrawal' }).click()
   await amountField(page).fill('10.00')
   await person.call(removeBankAccount, { params: { userId: String(person.id), id: account } })
@@ -149,7 +149,7 @@ test('on a phone without scrolling, one confirmation links a bank and withdraws 
   await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible(longTimeout)
   expect(await loadBalance(person)).toBe('350.00')
 
-  // The confirmation is used up.
+  // A confirmation is valid for one withdrawal.
   await page.getByRole('button', { name: 'Make Another Withdrawal' }).click()
   await amountField(page).fill('150.00')
   await withdraw(page).click()
@@ -190,7 +190,7 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   const { transactions } = await loadWithdrawals(person)
   const payoutId = transactions[0]?.payment_id ?? ''
   const expected = formatDay((await person.call(payoutStatus, { params: { id: payoutId } })).expected_on)
-  // The bank's cut-off may have passed in the meantime.
+  // The bank's cut-off may have passed since the first estimate.
   const days = [earlierDay, await loadEstimatedDay(person, account)]
   expect(days).toContain(estimatedDay)
   expect(days).toContain(expected)
@@ -242,8 +242,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses show nothi
     await expect(page).toHaveURL(/\/withdraw$/)
     await expect(page.getByText(refusedText)).toHaveCount(0)
   }
-  // An address without an id refers to the newest withdrawal; there is none, so nothing arrived and nothing was
-  // withdrawn.
+  // Without an id the address refers to the newest withdrawal; this person has none.
   await page.goto('/withdraw?withdrawal_success=true')
   await expect(unknown).toBeVisible()
   await expect(page.getByRole('status').getByRole('link', { name: 'View transactions' })).toBeVisible()
@@ -258,7 +257,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses show nothi
   await settle(page)
   await expect(page.getByText('Bank account linked successfully!')).toHaveCount(0)
 
-  // New card money can go to a bank later; all other money can go now, at no cost.
+  // Recent card deposits can be withdrawn only later; all other money can be withdrawn now, without a fee.
   await fund(person, 1_000)
   await page.reload()
   const price = page.getByRole('complementary')
@@ -277,7 +276,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses show nothi
   await expect(failedRow).toBeVisible(longTimeout)
   expect(await loadBalance(person)).toBe('100.00')
   await waitForMail(person.email, /Your withdrawal didn't go through/)
-  // The address claims success without an id; the server's status of the newest withdrawal counts.
+  // The address claims success, but the page shows the server's status of the newest withdrawal.
   await page.goto('/withdraw?withdrawal_success=true')
   await expect(page.getByText(refusedText)).toBeVisible()
   await page.goto('/withdraw?linkStatus=success')

@@ -8,7 +8,7 @@ import { createCodeGenerator, callWithConfirmation, dialog, password, confirmByM
 import { delayCalls, clickSendNow, setUndo } from '../send-form.ts'
 import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
-// The browser logs refusals: step-up requirements, wrong codes, taken names.
+// The browser logs these refusals: step-up requirements, wrong codes, taken names.
 const refusals = /status of (40[139]|410|422)/
 
 const verifyLink = buildLinkPattern('verify-email')
@@ -84,7 +84,7 @@ test('a new username appears at once, errors show at their field, the number can
   await expect(username).toHaveValue(chosenUsername)
   await expect(page.getByLabel('Full name')).toHaveValue('Pia Lund')
 
-  // Changed on another device: this one learns the new name after rendering the form.
+  // The name is changed on another device, and this one receives it after rendering the form.
   const changedUsername = `${chosenUsername}.new`
   await callWithConfirmation(person, (confirmation) =>
     person.call(updateProfile, {
@@ -191,7 +191,7 @@ test('an account moves to another address, confirmed by password and mailed code
   await page.unroute('**/api/auth/step-up/*/code')
   await page.getByRole('button', { name: 'Start again' }).click()
   await expect(password(page)).toHaveValue('')
-  // By attribute: the dialog above hides it from role queries while it fades out.
+  // Selects by attribute, since the open dialog hides the closing one from role queries.
   await expect(page.locator('[role=dialog]:not([popover])'), 'the expired one is gone').toHaveCount(1)
   await confirmByMail(page, person)
   const pending = page.getByText(new RegExp(`We emailed a link to ${nextEmail}. Open it`))
@@ -199,7 +199,7 @@ test('an account moves to another address, confirmed by password and mailed code
   await settle(page)
   await expectAccessible(page)
 
-  // Canceled: the mailed link has no effect, and another change is possible.
+  // Once the change is canceled, the mailed link has no effect and another change is possible.
   const cancelLink = await waitForMail(nextEmail, verifyLink)
   await page.getByRole('button', { name: 'Cancel change' }).click()
   await expect(page.getByText(`Canceled. Your email address is still ${person.email}.`)).toBeVisible()
@@ -254,7 +254,7 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
   await expect(page).toHaveURL(/\/login/)
   await logIn(page, person)
   await expect(page.getByText('Enter the code your authenticator app shows for Tern.')).toBeVisible()
-  // Six digits submit automatically.
+  // The sixth digit submits the form.
   await page.locator('input[name="code"]').fill(await code())
   await expect(page).toHaveURL(/\/dashboard/)
 
@@ -383,7 +383,7 @@ test('other devices are listed and signed out, and a new password keeps only thi
   const pageErrors = collectPageErrors(page, refusals)
   await signInThroughApi(page, person)
   await page.goto('/settings/devices')
-  // The test's own API client is signed in too.
+  // A second login of this browser, listed under the same device.
   await signInThroughApi(page, person)
   await page.reload()
   const ownSession = page.getByRole('listitem').filter({ hasText: 'This device' })

@@ -98,8 +98,8 @@ test('an unauthorized send is disputed with a picture, decided by two operators,
 })
 
 /**
- * Her card charges back all of the 200 dollars, of which 50.50 are spent: outgoing payments are blocked until she has
- * covered the loss.
+ * Charges back the card deposit of 200 dollars, of which 50.50 are spent: outgoing payments are blocked until the loss
+ * is repaid.
  */
 async function repayLoss(page: Page, ines: TestPerson, recipient: TestPerson): Promise<void> {
   const body = { recipient_id: recipient.id, source_currency: 'USD' } as const

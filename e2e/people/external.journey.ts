@@ -16,7 +16,7 @@ async function openPopup(page: Page, button: string): Promise<Page> {
   return popupOpened
 }
 
-/** Continues in the sandbox's chooser with an unlisted account. */
+/** Continues in the sandbox's chooser with an account that it does not list. */
 async function chooseOtherAccount(chooser: Page, email: string): Promise<void> {
   await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
   const field = chooser.getByLabel('Email')
@@ -37,7 +37,7 @@ async function logIn(page: Page, password: string): Promise<void> {
   await expect(page).toHaveURL(/\/dashboard/)
 }
 
-/** Simulates a busy tab that receives the popup's message two seconds late. */
+/** Script that delays the popup's message by two seconds, as in a busy tab. */
 const delayMessagesScript = `
   const listen = EventTarget.prototype.addEventListener
   BroadcastChannel.prototype.addEventListener = function (type, hear, options) {
@@ -128,7 +128,7 @@ test.describe('a custom provider', () => {
 
   test.beforeAll(async () => {
     port = await choosePort()
-    // The provider is not running yet.
+    // The second test starts the provider.
     ownProduct = await startTestProduct({ OIDC_ISSUER: `http://localhost:${port}`, OIDC_CLIENT_ID: testClientId })
   })
 
@@ -179,7 +179,7 @@ test.describe('a custom provider', () => {
     await google.getByRole('button', { name: 'noor' }).click()
     await expect(page).toHaveURL(/\/dashboard/)
 
-    // A user with a password here has the same address at the provider.
+    // A user who has a password has the same email address at the provider.
     await clearSession(page)
     const owner = await enroll(ownProduct.product.url, 'petra', 'Germany', { database: ownProduct.product.databaseUrl })
     provider.people.set('petra', { email: owner.email, email_verified: true })

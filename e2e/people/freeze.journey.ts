@@ -44,7 +44,7 @@ test('an account is frozen from the mail about a payment to a new payee, and unf
   expect(visitorPageErrors).toEqual([])
   await otherContext.close()
 
-  // A page that stayed open updates automatically.
+  // The open page updates without a reload.
   const frozenNote = page.getByText('Your account is frozen: no money can leave it.')
   await expect(frozenNote).toBeVisible()
   await frozenNote.getByRole('link', { name: 'Unfreeze it in Settings' }).click()

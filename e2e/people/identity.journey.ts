@@ -7,7 +7,7 @@ import { signInThroughApi, productUrl, settle, signIn } from '../pages.ts'
 import { fillBirth, fillVerification, clickNext, clickSubmit, type Verification } from './verification-form.ts'
 import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
-/** Ida of the United States, with some details changed. */
+/** Details of Ida, a US resident, overridden by `changes`. */
 const buildIda = (changes: Partial<Verification> = {}): Verification => ({
   firstName: 'Ida',
   lastName: 'Tester',
@@ -100,7 +100,7 @@ test('a verification of three steps fits a phone, and its draft survives a reloa
   await page.getByLabel('Last name').fill('Tester')
   await page.getByLabel('Month', { exact: true }).fill('1990-02-03')
   await expect(page.getByLabel('Year', { exact: true })).toHaveValue('1990')
-  // The button is in view on every step.
+  // The button is in view without scrolling.
   await expect(page.getByRole('button', { name: 'Next' })).toBeInViewport({ ratio: 1 })
   await clickNext(page)
   await expect(page.getByRole('heading', { name: 'Where you live' })).toBeFocused()
@@ -209,7 +209,7 @@ test('sign-up and login errors show at their field', async ({ page }) => {
 
 test('logging out ends the session in every tab and clears the device', async ({ page, context }) => {
   const person = await enroll(productUrl(), 'otto', 'United States')
-  // The server ends the other tab's event stream, which may retry once before the tab notices.
+  // Logout ends the other tab's event stream, whose retry may be refused before the tab notices.
   const pageErrors = collectPageErrors(page, /status of 401/)
   await signIn(page, person)
   const otherPage = await context.newPage()

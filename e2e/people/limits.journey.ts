@@ -8,7 +8,7 @@ import { dialog, confirmByMail } from '../step-up.ts'
 import { amountField, goToReview, reviewHeading, clickSend, countSends, setUndo } from '../send-form.ts'
 import { expectAccessible, expectSoundState, collectPageErrors } from '../page-checks.ts'
 
-// The browser logs refusals: an exceeded limit, and a step-up requirement.
+// The browser logs these refusals: an exceeded limit, and a step-up requirement.
 const refusals = /status of (403|422)/
 
 const findRuler = (page: Page, title: string, period: string) =>

@@ -14,7 +14,7 @@ const viewports = [
   [1920, 1080],
 ] as const
 
-/** The map takes at most half of the window beside the form, and receives no pointer events. */
+/** Script that returns the points of a grid at which the map would receive clicks. */
 const mapAtPointsScript = `(() => {
   const map = document.querySelector('.auth-map')
   const found = []

@@ -11,7 +11,7 @@ import { confirmByMail } from '../step-up.ts'
 import { endGracePeriod } from '../steering.ts'
 import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
-// The browser logs refusals: a step-up requirement, a remaining balance, an ended login.
+// The browser logs these refusals: a step-up requirement, a remaining balance, an ended session.
 const refusals = /status of (40[139]|422)/
 
 const section = (page: Page) => page.getByRole('region', { name: 'Everything we hold about you' })

@@ -6,7 +6,7 @@ import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 const authenticationRequired = 'Authentication Required: You must be logged in to send money'
 
-/** Server error without a message for users. */
+/** Server error whose `detail` is not meant for users. */
 const brokenResponse = {
   status: 500,
   json: {

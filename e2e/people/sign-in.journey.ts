@@ -113,7 +113,7 @@ test('a login link fails in another browser and still works in its own', async (
   await expectAccessible(other)
   await other.close()
 
-  // A page still showing "Check your email" also continues when the link is opened elsewhere.
+  // The page that shows "Check your email" continues too when the link is opened in another tab.
   const secondPage = await page.context().newPage()
   await secondPage.goto(link)
   await expect(secondPage).toHaveURL('/dashboard')
@@ -165,7 +165,7 @@ test('a forgotten password is replaced; weak ones are refused at their field', a
 
 test('an address is verified by its link, and every failure says what to do', async ({ page, browser }) => {
   const person = await enroll(productUrl(), 'vera', null)
-  // Without a session, following the link confirms nothing; the same link still works in a signed-in browser.
+  // Without a session the link verifies nothing, and it still works later in a signed-in browser.
   const otherBrowserPage = await (await browser.newContext({ baseURL: productUrl() })).newPage()
   await otherBrowserPage.goto(await waitForMail(person.email, buildLinkPattern('verify-email')))
   await expect(otherBrowserPage.getByText('One step is left. Log in to your account in this browser')).toBeVisible()
@@ -176,7 +176,7 @@ test('an address is verified by its link, and every failure says what to do', as
   await signInThroughApi(page, person)
   const postedMethods: string[] = []
   page.on('request', (request) => request.url().includes('/verify-email') && postedMethods.push(request.method()))
-  // The page continues after three seconds; the check needs longer on a slow machine.
+  // Delays the dashboard, to which the page redirects after three seconds, until the checks are done.
   const { promise: dashboardReleased, resolve: releaseDashboard } = Promise.withResolvers<void>()
   await page.route('**/assets/Dashboard-*.js', async (route) => {
     await dashboardReleased
@@ -223,7 +223,7 @@ test("someone else's sign-in is reverted from the alert mail", async ({ page, br
   await expect(page).toHaveURL('/not-me')
   await expect(page.getByRole('button', { name: "This wasn't me" })).toBeVisible()
   await expectAccessible(page)
-  // Pressed before hydration.
+  // The button is pressed before hydration.
   await page.goto('about:blank')
   const releaseScript = await delayScript(page)
   await page.goto(link, { waitUntil: 'commit' })
@@ -255,7 +255,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expect(page.getByText("That code isn't right.")).toBeVisible()
   await expect(field).toBeFocused()
   await expect(field).toHaveValue('')
-  // Text typed while an answer is pending stays when it arrives.
+  // Text typed while a response is pending is kept when the response arrives.
   const { promise: responseReleased, resolve: releaseResponse } = Promise.withResolvers<void>()
   await page.route('**/api/auth/second-factor', async (route) => {
     await responseReleased
@@ -268,7 +268,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expect(page.getByRole('button', { name: 'Processing...' })).toHaveCount(0)
   await expect(page.getByText("That code isn't right.")).toBeVisible()
   await expect(field).toHaveValue('12')
-  // With a space, as some apps copy it; submits automatically.
+  // A code with a space, as some apps copy it, is submitted automatically.
   const currentCode = await code()
   await field.fill(`${currentCode.slice(0, 3)} ${currentCode.slice(3)}`)
   await expect(page).toHaveURL('/wallet')
@@ -284,7 +284,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await page.getByRole('button', { name: 'Confirm' }).click()
   await expect(page).toHaveURL('/dashboard')
 
-  // The app is lost: another recovery code removes it.
+  // Without the app, another recovery code turns two-step verification off.
   await page.goto('/settings')
   await page.getByRole('switch', { name: 'Two-step verification' }).click({ force: true })
   await passwordField(page).fill(person.password)
@@ -330,7 +330,7 @@ test('a passkey logs in alone, and after the password', async ({ page, context }
   expect(pageErrors).toEqual([])
 })
 
-/** Delays one tab's view of another's storage by half a second. */
+/** Script that delays a tab's view of a changed `auth_token` by half a second. */
 const delayTokenScript = `
   const read = Storage.prototype.getItem
   let first, changedAtMs
@@ -347,12 +347,12 @@ test('two tabs with an expired access token renew it once, together', async ({ p
   const pageErrors = collectPageErrors(page)
   await signIn(page, person)
   const other = await context.newPage()
-  // Without script: an application page may send a request at any time, which would also renew the token.
+  // Pages without script: others may send a request at any time, which would also renew the token.
   await Promise.all([page.goto('/terms'), other.goto('/terms')])
   const renewalRequests: string[] = []
   context.on('request', (request) => request.url().endsWith('/api/auth/token') && renewalRequests.push(request.url()))
   await other.addInitScript(delayTokenScript)
-  // Expired an hour ago in both tabs.
+  // Replaces the token of both tabs by one that expired an hour ago.
   await page.evaluate(
     `localStorage.setItem('auth_token', 'e30.' + btoa(JSON.stringify({ exp: Math.floor(Date.now() / 1000) - 3600 })) + '.e30')`,
   )

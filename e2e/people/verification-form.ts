@@ -13,7 +13,7 @@ export interface Verification {
   readonly lastName: string
   readonly dateOfBirth: string
   readonly country: string
-  /** Local name of the national number. */
+  /** Local name of the national ID number, such as `SSN`. */
   readonly idName: string
   readonly idNumber: string
   readonly documentNumber: string

@@ -19,7 +19,7 @@ const createBank = (connection: SandboxConnection): LinkProvider & DebitProvider
   ...createSandboxDebit(connection),
 })
 
-/** Starts a sandbox on a Monday morning; collects its events as parsed by the adapter. */
+/** Starts a sandbox on a Monday morning; collects its events, parsed by the adapter. */
 async function start() {
   const { connection, events } = await startProvider({ timeoutMs: 30_000 })
   const clock = createSandboxClock(connection)
@@ -129,7 +129,7 @@ describe('a bank debit', () => {
     if (orderResult.status !== 'created') throw new Error(orderResult.reason)
     const { sessionId } = orderResult
     expect(await bank.debit(request)).toEqual(orderResult)
-    // The first request under this key may have been executed.
+    // An earlier request under this key may have been executed.
     expect((await bank.debit({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
     expect(await bank.lookupDebit(sessionId)).toEqual({ status: 'open', paymentId })
     await expect.poll(() => events.length, { timeout: 120_000 }).toBe(1)

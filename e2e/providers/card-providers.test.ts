@@ -11,7 +11,7 @@ const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
 const longTimeout = { timeout: 120_000 }
 
-/** Starts a sandbox; collects its events as parsed by the adapter, and offers the actions of payers and operators. */
+/** Starts a sandbox; collects its events, parsed by the adapter, and offers the actions of payers and operators. */
 async function start() {
   const { connection, events } = await startProvider({ timeoutMs: 30_000 })
   const post = async (path: string, body: object = {}, method = 'POST'): Promise<void> => {
@@ -46,7 +46,7 @@ async function openCheckout(card: CardProvider, overrides: Partial<CheckoutReque
   return result.sessionId
 }
 
-/** Saves the card with this number, regardless of the bank's answer; returns its token. */
+/** Saves the card with this number by a payment that is settled in any case; returns its token. */
 async function tokenizeCard(
   { card, pay, controlPayment }: Awaited<ReturnType<typeof start>>,
   number: string,
@@ -85,7 +85,7 @@ describe('a saved card', () => {
       amount: request.amount,
     })
     const otherCharge = { ...buildCharge(token, 'charge-1'), amount: money('EUR', 2501n) }
-    // The first request under this key may have been executed.
+    // An earlier request under this key may have been executed.
     expect((await card.charge(otherCharge)).status).toBe('unknown')
   })
 
@@ -113,7 +113,7 @@ describe('a saved card', () => {
     const state = await card.lookup(chargeResult.sessionId)
     expect(state).toEqual({ status: 'declined', paymentId, reason })
     await expect.poll(() => events.length, longTimeout).toBe(2)
-    // The two may arrive in either order.
+    // The two events may arrive in either order.
     const declinedEvent = { about: 'payment', sessionId: chargeResult.sessionId, state }
     expect(events).toContainEqual(expect.objectContaining(declinedEvent))
   })

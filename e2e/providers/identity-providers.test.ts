@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startStripeDouble, type StripeDouble, testSecret } from '@tern/testkit/providers/stripe'
 import { startTestSandbox } from '@tern/testkit/sandbox'
 
-// Behavior that the product relies on, for each provider.
+// Tests the behavior that the product relies on, for each provider.
 
 const person: IdentityDetails = {
   firstName: 'Ines',
@@ -22,15 +22,15 @@ const person: IdentityDetails = {
 }
 const returnUrl = 'https://tern.example/profile'
 
-/** Outcome of the provider's page. */
+/** Outcome of a visit to the provider's page. */
 type VisitOutcome = 'done' | 'unreadable'
 
 interface World {
   readonly provider: IdentityProvider
-  /** Details of a person whom the provider sends to its page. */
+  /** Details for which the provider requires a visit to its page. */
   readonly hostedDetails: IdentityDetails
   visit(url: string, outcome: VisitOutcome): Promise<void>
-  /** Webhook body and signature for the check of this reference. */
+  /** Returns body and signature of a webhook event about the check of this reference. */
   event(reference: string, type: 'verified' | 'other', at: Date, secret?: string): { body: string; signature: object }
 }
 

@@ -44,7 +44,7 @@ describe('the history of rates', () => {
     const newest = Math.max(...fixesByTime.keys())
     const asOf = latest.fixes[0]?.asOf.getTime() ?? 0
     if (newest === asOf) expect(fixesByTime.get(newest)).toEqual(latest.fixes)
-    // A price step may have begun between the two answers.
+    // The price may have changed between the two responses.
     expect(asOf - newest).toBeLessThanOrEqual(15_000)
     const euro = history.fixes
       .filter(({ base }) => base === 'EUR')

@@ -90,7 +90,7 @@ describe('cards', () => {
     const { card } = await start()
     expect((await card.createCheckout({ ...request, amount: money('BTC', 1n) })).status).toBe('refused')
     await openCheckout(card)
-    // The first request under this key may have been executed.
+    // An earlier request under this key may have been executed.
     expect((await card.createCheckout({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
     expect((await card.lookup('cs_nobody')).status).toBe('unknown')
   })
@@ -248,7 +248,7 @@ describe('identity checks', () => {
 
   test('return the verdict, with reasons under our field names', async () => {
     const identity = createSandboxIdentity((await start()).connection)
-    /** Outcome of an identity check once it is decided. */
+    /** Returns the outcome of an identity check once it is decided. */
     async function check(reference: string, details: typeof person, files: readonly IdentityFile[] = []) {
       const returnUrl = 'http://localhost:3000/profile'
       const startedCheck = await identity.create({ reference, details, files, returnUrl })
@@ -316,7 +316,7 @@ describe('the clock', () => {
     const newTime = new Date('2026-02-01T09:00:00Z')
     const timeBefore = Date.now()
     await movingClock.set(newTime)
-    /** Checks that the clock runs, no faster than the local one. */
+    /** Returns whether the clock runs from `newTime`, no faster than the local clock. */
     const hasMoved = (clock: { now(): Date }) => {
       const elapsedMs = clock.now().getTime() - newTime.getTime()
       return elapsedMs >= 0 && elapsedMs <= Date.now() - timeBefore

@@ -126,7 +126,7 @@ describe('an OpenID client', () => {
       status: 'ready',
       url: expect.stringMatching(/^https:\/\/sandbox\.tern\.example\/oidc\/auth\?/),
     })
-    // The same address serves its keys: the token is checked and rejected.
+    // The keys are available at `reachAt` too, so the token is checked and refused.
     expect(await client.verifyIdToken('eyJhbGciOiJSUzI1NiJ9.e30.AAAA')).toMatchObject({ status: 'refused' })
     if (start.status !== 'ready') return
     const query = `code=made-up&state=${start.state}&iss=${encodeURIComponent(`${publicUrl}/oidc`)}`

@@ -10,7 +10,7 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 const innerPages = [pages.howItWorks, pages.security, pages.help, pages.terms, pages.privacy, pages.compliance].map(
   ({ path }) => path,
 )
-/** A small phone and a tablet; screens.journey.ts covers phone and desktop. */
+/** Widths of a small phone and a tablet; screens.journey.ts covers phone and desktop. */
 const testedWidths = [320, 768] as const
 
 for (const width of testedWidths) {
@@ -30,7 +30,7 @@ for (const width of testedWidths) {
   })
 }
 
-/** Addresses of all links on a page. */
+/** Returns the distinct addresses of the links on a page. */
 const listLinks = (page: Page) =>
   page.evaluate<string[]>(`[...new Set([...document.links].map((link) => link.getAttribute('href')))]`)
 
@@ -41,7 +41,7 @@ test('every link of the inner public pages leads somewhere, down to the part it 
     for (const link of await listLinks(page))
       checkedPaths.add(new URL(link, new URL(path, 'https://tern.example')).href)
   }
-  // Links of the page itself, of the frame, and of the proofs of claims.
+  // These include links of the pages themselves, of their frame, and of the proofs of claims.
   for (const path of ['/', '/login', '/settings', '/demo', '/signup', ...innerPages])
     expect([...checkedPaths].some((link) => new URL(link).pathname === path)).toBe(true)
   await signInThroughApi(page, demoAccounts[0])

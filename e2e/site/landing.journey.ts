@@ -11,13 +11,13 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 const globe = (page: Page) => page.locator('#globe')
 const chooseCountry = (page: Page, side: 'from' | 'to', country: string) =>
   page.getByLabel(`Country you send ${side}`).selectOption(country)
-/** Fixed rates, for journeys that do not depend on them. */
+/** Serves a fixed rate, for tests that do not depend on it. */
 const fixRates = (page: Page) =>
   page.route('**/api/currency/rate/**', (route) =>
     route.fulfill({ json: { rate: '2', time: '2026-11-22T10:00:00.000Z' } }),
   )
 
-/** Faults of the served drawing and of every pair of countries: an end or label out of view, or overlapping labels. */
+/** Script that lists hidden or overlapping ends and labels, in the served drawing and for every pair of countries. */
 const pairFaultsScript = `(() => {
   const [from, to] = ['sent-country', 'received-country'].map((id) => document.getElementById(id))
   const globe = document.getElementById('globe')
@@ -60,7 +60,7 @@ const pairFaultsScript = `(() => {
   return { checked, faults }
 })()`
 
-/** Chooses a country; measures the duration of the globe's turn and the number of drawings. */
+/** Script that chooses a country, and measures the duration of the globe's turn and the number of distinct drawings. */
 const buildTurnScript = (country: string) => `new Promise((resolve) => {
   const list = document.getElementById('received-country')
   const drawings = new Set()

@@ -31,7 +31,7 @@ async function withDatabase(work: (pool: ReturnType<typeof connect>) => Promise<
   }
 }
 
-/** Checks the page at every width in every theme. */
+/** Checks the page at every width in both themes. */
 async function checkEveryWidth(page: Page, name: string): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
@@ -70,7 +70,7 @@ test('a receipt leads to its exact match, and its link works without an account'
   const strangerErrors = collectPageErrors(stranger, /404/)
   await stranger.goto(page.url())
   await expect(stranger.getByRole('heading', { level: 2, name: 'Exact match' }).first()).toBeVisible()
-  // A reference alone gives visitors no access.
+  // The reference alone gives visitors no access.
   await stranger.goto('/recompute')
   await expect(stranger.getByRole('heading', { level: 1, name: 'Recompute a receipt' })).toBeVisible()
   await settle(stranger)
@@ -80,7 +80,7 @@ test('a receipt leads to its exact match, and its link works without an account'
   await expect(stranger.getByRole('heading', { name: 'No such receipt' })).toBeFocused()
   await checkEveryWidth(stranger, '/recompute of nobody')
 
-  // Its payer has access.
+  // The payer has access.
   await page.goto('/recompute')
   await page.getByRole('textbox', { name: 'Receipt reference' }).fill(` ${deriveReference(id).toLowerCase()} `)
   await page.getByRole('button', { name: 'Recompute' }).click()
@@ -96,7 +96,7 @@ test('an altered row does not match, and the failed step is named', async ({ pag
     withDatabase((pool) => pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`))
   await runUnprotected(`update transaction set target_amount = target_amount + 1 where id = '${id}'`)
   await signInThroughApi(page, sender)
-  // A browser that has signed in before remembers its user.
+  // Opens a page of members first, so that the browser remembers its user.
   await page.goto(`/receipt?id=${id}`)
   await expect(page.getByRole('link', { name: 'Check price' })).toBeVisible()
   await page.goto(`/recompute/${deriveReference(id)}`)

@@ -1,4 +1,4 @@
-// Transcript of a page by Guidepup's virtual screen reader, which runs in the page itself.
+// Records a transcript of a page with Guidepup's virtual screen reader, which runs in the page itself.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ const readerSource = fs.readFileSync(
   new URL('../../node_modules/@guidepup/virtual-screen-reader/lib/esm/index.browser.js', import.meta.url),
   'utf8',
 )
-// The page's CSP blocks foreign scripts, so the reader is evaluated by the test instead of loaded as a module.
+// The page's CSP blocks other scripts, so the test evaluates the reader instead of loading it as a module.
 const exportPattern = /export\s*\{([^}]*)\};?/
 const exportedName = /([\w$]+)\s+as\s+virtual\b/.exec(exportPattern.exec(readerSource)?.[1] ?? '')?.[1] ?? 'virtual'
 const script = `(() => { ${readerSource.replace(exportPattern, '')}\n; globalThis.screenReader = ${exportedName} })()`
@@ -25,7 +25,7 @@ const normalizeTranscript = (text: string): string =>
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{3}…/g, '00000000-000…')
     .replaceAll(/in (under a second|\d+ seconds?)/g, 'in under a second')
 
-/** Everything the reader announces in a part of the page, one line each. */
+/** Returns the reader's announcements for a part of the page, one per line. */
 export async function readAloud(page: Page, container = 'main'): Promise<string> {
   await page.evaluate(script)
   const phrases = await page.evaluate<string[]>(`(async () => {
@@ -43,7 +43,7 @@ export async function readAloud(page: Page, container = 'main'): Promise<string>
   return normalizeTranscript(phrases.join('\n'))
 }
 
-/** Compares announcements with the transcript beside the journeys; UPDATE_TRANSCRIPTS=on rewrites it. */
+/** Compares announcements with the committed transcript; UPDATE_TRANSCRIPTS=on rewrites it. */
 export function expectTranscript(name: string, announcements: string): void {
   const file = fileURLToPath(new URL(`./${name}.txt`, import.meta.url))
   if (process.env.UPDATE_TRANSCRIPTS === 'on') fs.writeFileSync(file, `${announcements}\n`)

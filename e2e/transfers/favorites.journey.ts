@@ -18,7 +18,7 @@ test('a paid user becomes a favorite, is offered first, and can be removed', asy
   await expect(page.getByRole('button', { name: 'Remove from favorites' })).toBeVisible()
   await settle(page)
   await expectAccessible(page)
-  // Paid later, so more recent.
+  // This recipient is paid later and so is the more recent one.
   await sender.call(sendMoney, {
     body: { recipient_id: otherUser.id, amount: '1.00', source_currency: 'USD' },
     idempotencyKey: randomUUID(),

@@ -25,7 +25,7 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
       const bird = window.locator('.tern-flight-bird')
       await expect(bird).toHaveCSS('animation-name', hasReducedMotion ? 'none' : /tern-fly/)
     }
-    // The line to the sender disappears, because the dashboard's map shows only people paid.
+    // The line to the sender disappears, since the dashboard's map shows only people whom the user has paid.
     await expect(recipientPage.locator('.tern-flight-line')).toHaveCount(0, { timeout: 120_000 })
     await recipientPage.reload()
     await settle(recipientPage)

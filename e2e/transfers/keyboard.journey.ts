@@ -16,7 +16,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeFocused()
 }
 
-/** The map has rendered its names, which come last. Without a recipient it shows only the sender's country. */
+/** Waits until the map shows country names, which it draws last; without a recipient only the sender's. */
 const expectMapDrawn = (page: Page, country = 'Germany') =>
   expect(page.locator('.route-map').getByText(country)).toBeVisible()
 

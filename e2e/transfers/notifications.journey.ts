@@ -19,7 +19,7 @@ test('money and a request arrive at the bell, in every tab, and are read', async
   await expect(bell).toHaveAccessibleName('Notifications, 2 unread')
   await panel.getByRole('button', { name: 'Mark all as read' }).click()
   await expect(bell).toHaveAccessibleName('Notifications')
-  // The login of this browser is still unanswered.
+  // The question about this browser's login is still open.
   await expect(panel.getByText('New login from a new computer')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
@@ -48,7 +48,7 @@ test('money and a request arrive at the bell, in every tab, and are read', async
     await expect(tab.getByRole('button', { name: 'Notifications, 2 unread' })).toBeVisible()
   }
 
-  // By keyboard only: open, move to the newest, and follow its link.
+  // Opens the panel and follows a link in it by keyboard.
   await page.bringToFront()
   await bell.focus()
   await page.keyboard.press('Enter')
@@ -103,7 +103,7 @@ test('logins of one device and payments of one person are one row each, and unfo
   await payments.click()
   await expect(panel.getByText('Tent')).toBeVisible()
   await expect(panel.getByRole('link', { name: /sent you money/ })).toHaveCount(4)
-  // One answer covers the three logins.
+  // One answer applies to all three logins.
   const answers = panel.getByRole('button', { name: 'Yes, that was me' })
   const countBefore = await answers.count()
   await answers.last().click()

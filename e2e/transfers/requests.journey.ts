@@ -23,7 +23,7 @@ const requestMoney = (person: TestPerson, body: Partial<RequestBody> = {}) =>
 
 const extractPath = (url: string): string => new URL(url).pathname + new URL(url).search
 const row = (page: Page, description: string) => page.getByRole('listitem').filter({ hasText: description })
-/** Signs in on a device that remembers the user: a payment link checks for a session only there. */
+/** Signs in and opens a page: payment links check for a session only on a device that remembers a user. */
 async function signInOnPage(page: Page, person: TestPerson): Promise<void> {
   await signInThroughApi(page, person)
   await page.goto('/receive')
@@ -35,7 +35,7 @@ const payButton = (page: Page) => page.getByRole('button', { name: /^Pay \$/ })
 const loadBalance = async (person: TestPerson) =>
   (await person.call(walletOfUser, { params: { userId: String(person.id) } })).fiat_balance
 
-/** Content of a QR code, read by zbarimg. */
+/** Returns the content of a QR code, read by zbarimg. */
 const readCode = (file: string): string => execFileSync('zbarimg', ['--raw', '-q', file], { encoding: 'utf8' }).trim()
 
 test('a request is made, shared, paid in a second browser, and the first watches it turn paid', async ({
@@ -68,7 +68,7 @@ test('a request is made, shared, paid in a second browser, and the first watches
   await settle(page)
   await expectAccessible(page)
 
-  // Other readers decode the shared picture, also when printed small.
+  // An independent reader decodes the downloaded picture.
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download QR' }).click(),
@@ -224,7 +224,7 @@ test('an addressed payer accepts for a later day and pays in parts', async ({ pa
   await page.getByRole('button', { name: 'Pay later' }).click()
   const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
   await page.getByLabel('Day', { exact: true }).fill(day)
-  // Text typed before the link's new state arrives is kept.
+  // Text typed before the updated link arrives is kept.
   await page.route(/\/api\/payment-links\/[^/]+$/, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1000))
     await route.continue()
@@ -252,7 +252,7 @@ test('a payment with a lost answer and a reload in between is made once', async 
   await signInOnPage(page, payer)
   await page.goto(extractPath(request.url))
   await expect(payButton(page)).toBeEnabled()
-  // The server pays, its answer is lost, and the page is reopened.
+  // The server executes the payment, but its answer is lost.
   await page.route('**/api/payment-links/*/pay', async (route) => {
     await route.fetch()
     await route.abort()
@@ -279,14 +279,14 @@ test('a member without a balance pays by card, goes back once, and gets a receip
   await expectAccessible(page)
   await payButton(page).dblclick()
 
-  // Canceled on the card's page: nothing is paid, and nothing stays reserved.
+  // Canceled on the card's page, the request is neither paid nor being paid.
   await page.getByRole('button', { name: /Cancel/ }).click()
   await expect(payButton(page)).toBeVisible()
   await expect(row(watchingPage, 'Harbour tour')).not.toContainText('Being paid')
   await payButton(page).click()
   await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible()
 
-  // Left unanswered, the request waits for the card and shows that.
+  // Without a result from the card's page, the request shows that it is being paid.
   await page.goto(extractPath(request.url))
   await expect(page.getByRole('heading', { name: 'Not paid yet' })).toBeVisible()
   await expect(row(watchingPage, 'Harbour tour')).toContainText('Being paid')

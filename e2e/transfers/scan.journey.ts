@@ -7,7 +7,7 @@ import { signInThroughApi, settle } from '../pages.ts'
 import { enrollSenderAndRecipient } from '../send-form.ts'
 import { expectAccessible } from '../page-checks.ts'
 
-/** Picture of a request's code as its requester shares it. */
+/** Downloads the picture of a request's QR code, as its requester does. */
 async function downloadCodePicture(page: Page): Promise<Buffer> {
   await page.goto('/receive')
   await page.getByRole('button', { name: /Actions/ }).click()
@@ -19,7 +19,7 @@ async function downloadCodePicture(page: Page): Promise<Buffer> {
   return fs.readFileSync(await download.path())
 }
 
-/** Video of one frame, 640 by 480, with a picture held in front of the camera. */
+/** Renders a video of 640 by 480 pixels that shows a picture, for the fake camera. */
 async function renderVideo(page: Page, picture: Buffer): Promise<Buffer> {
   await page.goto('about:blank')
   await page.setContent(`<img src="data:image/png;base64,${picture.toString('base64')}">`)
@@ -55,7 +55,7 @@ test('a code is scanned by the camera or from a picture, and opens its request',
   await settle(page)
   await expectAccessible(page)
 
-  // A picture without a code, a link to another site, then the right picture.
+  // A picture without a code and a link to another site are refused; the right picture opens the request.
   const chooseFile = (name: string, buffer: Buffer) =>
     page.getByLabel('Choose a picture').last().setInputFiles({ name, mimeType: 'image/png', buffer })
   await chooseFile('none.png', await page.screenshot())
@@ -67,7 +67,7 @@ test('a code is scanned by the camera or from a picture, and opens its request',
   await expect(page).toHaveURL(url)
   await expect(page.getByRole('heading', { name: 'This is your own request' })).toBeVisible()
 
-  // By camera, in a browser whose camera shows the picture.
+  // Scans by camera, in a browser whose fake camera shows the picture.
   const file = testInfo.outputPath('camera.y4m')
   fs.writeFileSync(file, await renderVideo(page, picture))
   const launch = await findBrowser()

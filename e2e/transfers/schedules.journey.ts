@@ -19,7 +19,7 @@ function createConfirmedSchedule(sender: TestPerson, body: NewSchedule) {
   )
 }
 
-/** Makes the person's schedules due; a worker sends them or records why not. */
+/** Makes a person's schedules due; a worker then sends them or records the reason why not. */
 async function makeScheduleDue(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -75,7 +75,7 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect(page.getByRole('heading', { name: 'Coming up' })).toBeVisible()
 
-  // An earlier date than the recurrence allows requires step-up, which states the reason.
+  // An earlier date than the confirmed one requires step-up, which states this reason.
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.getByLabel('Next on').fill(dateAfterDays(6))
   await expect(page.getByText('This is today’s price.')).toBeVisible()
@@ -158,7 +158,7 @@ for (const width of widths) {
     const page = await context.newPage()
     await signInThroughApi(page, sender)
     await page.goto('/scheduled')
-    // The outlook above shifts the rows when it loads.
+    // The outlook above moves the rows when it loads.
     await settle(page)
     await row(page, /€9\.00/).click()
     await expect(page.getByRole('switch', { name: 'Rate guard' })).toBeVisible()

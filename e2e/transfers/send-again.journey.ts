@@ -24,7 +24,7 @@ test('an earlier transfer is sent again from its details, and leaves nothing in 
   await page.getByRole('link', { name: 'Send again' }).click()
   await expect(recipientField(page)).toHaveValue(recipient.username)
   await expect(amountField(page)).toHaveValue('10.00')
-  // The recipient has been looked up, so the price in their currency appears without further input.
+  // The form looks the recipient up itself and shows the price in their currency.
   await expect(page.getByText('€9.30').first()).toBeVisible()
   await clickNext(page)
   await expect(reviewHeading(page)).toBeVisible()

@@ -7,7 +7,7 @@ import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 const send = (page: Page, name: RegExp) => page.getByRole('button', { name }).filter({ visible: true })
 
-/** Adds a person by their username, which is looked up on Enter. */
+/** Adds a person by username, which the page looks up on Enter. */
 async function addPerson(page: Page, username: string): Promise<void> {
   await page.getByLabel('Add people').fill(username)
   await page.getByLabel('Add people').press('Enter')
@@ -26,7 +26,7 @@ test('a bill is split among three, one pays in a second browser, the first watch
   await page.getByRole('link', { name: 'Split a bill' }).click()
   await expect(page.getByText('No splits yet')).toBeVisible()
 
-  // Without a bill or people nothing is sent, and the field reports it.
+  // Without a bill or people no request is sent, and the missing field is reported.
   await send(page, /^Send requests$/).click()
   await expect(page.getByText('Please enter a valid amount')).toBeVisible()
   await expect(page.getByLabel('Bill')).toBeFocused()
@@ -43,7 +43,7 @@ test('a bill is split among three, one pays in a second browser, the first watch
   await addPerson(page, payer.username)
   await addPerson(page, secondPayer.username)
 
-  // Ten euros among three: the odd cent goes to the person who splits.
+  // Ten euros between three people: the user who splits the bill takes the extra cent.
   await expect(page.getByRole('heading', { name: 'Between 3 people' })).toBeVisible()
   await expect(row(page, 'You')).toContainText('€3.34')
   await expect(row(page, secondPayer.username)).toContainText('€3.33')
@@ -53,7 +53,7 @@ test('a bill is split among three, one pays in a second browser, the first watch
   await page.getByRole('button', { name: 'Exact amounts' }).click()
   await page.getByLabel('Amount of You').fill('3.99')
   await expect(page.getByText('€1.01 still to assign')).toBeVisible()
-  // Sent too early, no request is created, and the parts take the focus.
+  // With an unassigned rest no request is sent, and an amount takes the focus.
   await send(page, /^Send 2 requests$/).click()
   await expect(page.getByLabel('Amount of You')).toBeFocused()
   await settle(page)
@@ -96,7 +96,7 @@ test('a bill is split among three, one pays in a second browser, the first watch
 
   await page.getByRole('navigation', { name: 'Receive' }).getByRole('link', { name: 'Split a bill' }).click()
   await expect(page.getByRole('link', { name: /Dinner/ })).toContainText('1 of 2 paid')
-  // The aborted search is logged too.
+  // The aborted search is logged as `Unreachable`.
   const unexpectedErrors = [...pageErrors, ...secondPageErrors].filter(
     (pageError) => !pageError.startsWith('Unreachable'),
   )

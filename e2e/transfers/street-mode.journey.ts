@@ -79,7 +79,7 @@ test('turned on, street mode holds payments above the limit until a second confi
   await clickSend(page)
   await expect(confirmationHeading(page)).toBeVisible()
   await runTask('end_due_transfers')
-  // The first payment was mailed too; its link no longer cancels anything.
+  // Matches the mail of the second payment; the link of the first no longer works.
   const secondLinkPattern = /(?<=\$50\.50[^]*)http\S+\/cancel#code=[\w-]+/
   let link = ''
   await expect(async () => {

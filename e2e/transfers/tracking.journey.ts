@@ -45,7 +45,7 @@ test('a transfer is shared from its details, followed without an account, and en
   await stranger.goto('/track')
   await expect(stranger.getByRole('heading', { name: 'Nothing to track here' })).toBeVisible()
 
-  // For a transfer in progress, the page updates automatically.
+  // During a transfer the page updates without a reload.
   const byCard = { amount: 1000, currency: 'usd', recipientId: String(recipient.id), paymentSource: 'card' } as const
   const payment = await sender.call(directPayment, { body: byCard, idempotencyKey: randomUUID() })
   const link = await sender.call(shareTracking, {

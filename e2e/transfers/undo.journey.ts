@@ -24,7 +24,7 @@ import {
 import { ageUndoWindow } from '../steering.ts'
 import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
-// Time for the worker and the provider.
+// Covers the worker and the provider.
 const longTimeout = { timeout: 120_000 }
 
 const sendingHeading = (page: Page) => page.getByRole('heading', { name: /^Sending €23\.25 to / })
@@ -39,7 +39,7 @@ async function openDashboard(context: BrowserContext, person: TestPerson): Promi
   return page
 }
 
-/** Navigates by the side navigation, on phones by the tab bar or More; leaves a flow first. */
+/** Opens a page by the side navigation, or on phones by the tab bar or More; closes an open flow first. */
 async function openPage(page: Page, name: 'Dashboard' | 'Send' | 'Transactions'): Promise<void> {
   const close = page.getByRole('link', { name: 'Close', exact: true })
   if (await close.isVisible()) await close.click()
@@ -61,7 +61,7 @@ for (const width of [1440, 390]) {
   }) => {
     test.setTimeout(240_000)
     const [sender, recipient] = await enrollSenderAndRecipient()
-    // The default settings.
+    // Sets the product's default window.
     await setUndo(sender, 15, 'new_payees')
     await page.setViewportSize({ width, height: 900 })
     const recipientsPage = await openDashboard(await browser.newContext(), recipient)
@@ -106,7 +106,6 @@ for (const width of [1440, 390]) {
       await expect(reviewHeading(page)).toBeVisible()
       await clickSend(page)
       await expect(sendingHeading(page)).toBeVisible()
-      // The page is reloaded during the undo window.
       await page.reload()
       await expect(sendingHeading(page)).toBeVisible()
       await expect(recipientsPage.getByText('No recent transactions')).toBeVisible()
@@ -236,7 +235,7 @@ for (const width of [1440, 390]) {
   })
 }
 
-/** A sender with an undo window of half an hour, who has just sent 25 dollars. */
+/** Enrolls a sender with an undo window of half an hour and a recipient, and sends 25 dollars. */
 async function sendWithUndo(page: Page): Promise<[TestPerson, TestPerson]> {
   const [sender, recipient] = await enrollSenderAndRecipient()
   await setUndo(sender, 1800, 'everybody')
@@ -258,7 +257,7 @@ test('after nine tenths of the window it can be undone, by a double click too', 
   await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeFocused()
   expect(cancelRequests).toHaveLength(1)
   expect(await loadBalances(sender, recipient)).toEqual(['100.00', '0.00'])
-  // The form survived the reload.
+  // The form is filled in as before the reload.
   await page.getByRole('button', { name: 'Change and send again' }).click()
   await expect(recipientField(page)).toHaveValue(recipient.username)
   await expect(amountField(page)).toHaveValue('25.00')
@@ -268,7 +267,7 @@ test('after nine tenths of the window it can be undone, by a double click too', 
 test('after the window it cannot be undone, whatever an open page still shows', async ({ page }) => {
   const pageErrors = collectPageErrors(page, /status of 409/)
   const [sender, recipient] = await sendWithUndo(page)
-  // The page does not notice until Undo is pressed.
+  // The window ends after Undo is pressed, before the server receives the call.
   const releaseCancel = await delayCalls(page, /\/cancel$/)
   await undo(page).click()
   await ageUndoWindow(sender, 1.1)
@@ -303,7 +302,7 @@ test('undone elsewhere, an open page says so, and never that it was not paid', a
   const pageErrors = collectPageErrors(page)
   const [sender, recipient] = await sendWithUndo(page)
   const transactions = await sender.transactions()
-  // Only the list reports the end and its reason.
+  // Delays the transfer itself, so that the page learns of the undo only from the list.
   const releaseTransfer = await delayCalls(page, /\/transfers\/[0-9a-f-]{36}$/)
   const failedResponse = page.waitForResponse(async (answer) =>
     (await answer.text().catch(() => '')).includes('FAILED'),

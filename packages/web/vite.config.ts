@@ -17,8 +17,8 @@ const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'withCode', 'plu
 const unusedModules = /query-core\/.*\/(infiniteQueryBehavior|mutation)\.js/
 
 /**
- * Modules of the router without use here: loading its list of pages bit by bit (off by `routeDiscovery` in
- * react-router.config.ts), and instrumentation.
+ * Unused modules of the router: loading its list of pages in parts (off by `routeDiscovery` in react-router.config.ts),
+ * and instrumentation.
  */
 const idleModules = /react-router\/.*\/(dom\/ssr\/fog-of-war|router\/instrumentation)\.js/
 
@@ -59,7 +59,7 @@ const files = {
     'money/src/money',
   ],
   forms: ['web/src/ui/\\w+/(Field|TextField|DefinitionList|rates)', 'messages/src/(plural|[\\w-]+/web/forms)'],
-  /** Step-up confirmations, and leaving for a page of the provider. */
+  /** Step-up confirmations, and redirects to the provider's page. */
   acts: ['web/src/app/(step-up/step-up|provider-page|use-action|use-is-current-page)'],
   instruments: [
     'web/src/app/instruments/(payment-methods|use-bank-link)',

@@ -1,4 +1,4 @@
-// User over HTTP who repeats unanswered calls with the same key.
+// User of the HTTP API who repeats unanswered calls with the same idempotency key.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, createClient, Refused } from '@tern/contract/protocol/client'
@@ -11,7 +11,7 @@ export interface Actor {
   readonly person: TestPerson
   readonly currency: HomeCurrency
   readonly call: Client['call']
-  /** Account for withdrawals and debits; its bank determines their outcome. */
+  /** Account for withdrawals and debits, whose outcome depends on its bank. */
   bankAccountId: string
   bank: string
 }
@@ -29,10 +29,10 @@ export interface CallBehavior {
 
 const minPauseMs = 150
 const maxAttempts = 1200
-/** Habits for a single address; repeats only after a response or a timeout. */
+/** Behavior for a single address: repeats a call only after a response or a timeout. */
 export const simulationBehavior: CallBehavior = { repeatAfterMs: () => 8000, timeoutMs: 8000, maxPauseMs: 150 }
 
-/** Creates an actor for a registered person. It signs in again as needed and rotates attempts through the addresses. */
+/** Creates an actor for a registered person. It signs in again if needed, and rotates attempts over the addresses. */
 export function createActor(
   urls: readonly string[],
   person: TestPerson,
@@ -80,7 +80,7 @@ export function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Refused) || error.status >= 500) throw error
 }
 
-/** Returns whether retrying is pointless for now. Too many open payments are `rate_limited` without a retry time. */
+/** Returns whether a refusal is not worth a retry. Too many open payments are `rate_limited` without a retry time. */
 function isFinal({ status, code, retryAfterSeconds }: Refused): boolean {
   if (code === 'rate_limited') return retryAfterSeconds === undefined
   return status < 500 && code !== 'request_in_progress'

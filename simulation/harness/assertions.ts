@@ -1,4 +1,4 @@
-// Invariants that must hold once no work is pending, regardless of the faults.
+// Checks the invariants that must hold once no work is pending, whatever faults occurred.
 
 import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
@@ -106,7 +106,7 @@ async function loadReport({ report }: MoneyProvider): Promise<ReportLine[]> {
   return books.lines
 }
 
-/** Returns lines that only one side has or that differ. */
+/** Returns settlement lines that only one side has or that differ. */
 async function differences(pool: pg.Pool, books: readonly ReportLine[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; kind: string; amount_minor: bigint; currency: string }>(
     'select id, kind, amount_minor, currency from settlement_line',

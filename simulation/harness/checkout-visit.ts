@@ -1,5 +1,4 @@
-// Browser and bank of the payer at the provider, without faults; the browser retries while the provider is being
-// killed.
+// Acts as the payer's browser and bank at the provider, without faults; retries while the provider restarts.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PayerAction } from '../plan.ts'
@@ -20,7 +19,7 @@ const cards: Readonly<Partial<Record<PayerAction, readonly string[]>>> = {
 const pauseMs = 200
 const maxAttempts = 300
 
-/** Acts as planned at the checkout of `redirectUrl`. */
+/** Performs the payer's action at the checkout of `redirectUrl`. */
 export async function visitCheckout(redirectUrl: string, action: PayerAction, side: ProviderSide): Promise<void> {
   const { sandboxUrl } = side
   const session = new URL(redirectUrl).pathname.split('/').at(-1) ?? ''
@@ -37,7 +36,7 @@ export async function visitCheckout(redirectUrl: string, action: PayerAction, si
 const steer = ({ sandboxUrl, sandboxSecret }: ProviderSide, session: string, action: 'settle' | 'refund') =>
   post(`${sandboxUrl}/api/control/payments/${session}/${action}`, { secret: sandboxSecret })
 
-/** Posts until a response below 500 arrives: an ended payment does not allow every action. */
+/** Posts until a response below 500 arrives; accepts refusals, since a closed payment does not allow every action. */
 async function post(url: string, { body, secret }: { body?: object; secret?: string } = {}): Promise<void> {
   const headers = {
     ...(body ? { 'content-type': 'application/json' } : {}),

@@ -1,4 +1,4 @@
-// Product as killable processes, a sandbox, and two proxies between them.
+// Runs the product as killable processes, a sandbox, and two proxies between them.
 
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
@@ -19,10 +19,10 @@ import { createEventProxy, createProviderProxy } from './proxies.ts'
 const server = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
 export const silentLog = pino({ level: 'silent' })
-// A kill is useful only once the product has begun some work.
+// Long enough for the product to begin some work after a restart.
 const pauseBetweenKillsMs = 4000
 
-/** Kills the current process, unless it has not had time to begin some work. */
+/** Creates a control that kills the current process, unless the last kill was too recent. */
 function createKiller(pid: () => number | undefined) {
   let isFaultFree = true
   let kills = 0
@@ -40,7 +40,7 @@ function createKiller(pid: () => number | undefined) {
   }
 }
 
-/** Starts a process that restarts whenever it dies. */
+/** Starts a process, and restarts it whenever it exits. */
 export function superviseProcess(
   name: string,
   parameters: string[],
@@ -97,7 +97,7 @@ export async function startHarness(seed: string) {
     secret,
     webhookUrl: events.url,
     publicUrl: sandboxUrl,
-    // The oracle relies on fixed rates.
+    // The oracle requires fixed rates.
     market: 'still',
   })
   const settings = {
@@ -119,7 +119,7 @@ export async function startHarness(seed: string) {
   const config = readConfig({ ...settings, SANDBOX_URL: sandboxUrl })
   const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silentLog })
   await operator.exchange.refreshRates()
-  // Actors cannot confirm a step-up, and all of them move money constantly.
+  // Actors cannot confirm a step-up, and they exceed the usual limits.
   await allowUnconfirmed(operator.pool, { dollars: 1_000_000 })
   await raiseMovementCounts(operator.pool)
 

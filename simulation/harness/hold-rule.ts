@@ -1,4 +1,4 @@
-// Preloaded in the app, which has no such rule itself: holds some transfers, chosen by amount.
+// Preloaded in the app: adds a rule that holds some transfers, chosen by amount.
 
 import { transferRules } from '../../packages/server/src/features/transfers/decision/rules.ts'
 import type { TransferRule } from '../../packages/server/src/features/transfers/transfers.ts'

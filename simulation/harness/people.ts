@@ -7,10 +7,10 @@ import type { Harness } from './harness.ts'
 
 const maxConcurrency = 4
 
-// Sandbox banks by weight: most orders succeed, and each kind of failure occurs.
+// Weights of the sandbox's banks, with which most orders succeed and each kind of failure occurs.
 const banks = { harbour: 50, shoal: 12, undertow: 12, reef: 13, drift: 13 } as const
 
-/** Runs `action` for each item in order, with `concurrency` at a time. */
+/** Runs `action` for each item, `concurrency` at a time. */
 export async function forEachConcurrently<T>(
   items: readonly T[],
   concurrency: number,
@@ -39,7 +39,7 @@ export const residences: readonly Residence[] = [
 export interface RegistrationOptions {
   readonly seed: string
   readonly count: number
-  /** Assigned in rotation. */
+  /** Assigned to people in rotation. */
   readonly residences: readonly Residence[]
   readonly firstDepositMinor: number
   readonly orders: OrderBook

@@ -8,11 +8,11 @@ import { decideCallFate, decideEventFate } from '../faults.ts'
 
 export interface FaultyProxy {
   readonly url: string
-  /** Number of occurrences by fault. */
+  /** Number of occurrences by fault or response. */
   readonly counts: Map<string, number>
   /** Enables or disables faults; initially disabled. */
   setFaultsEnabled(isEnabled: boolean): unknown
-  /** Waits for pending messages. */
+  /** Waits for pending deliveries. */
   drain(): Promise<void>
   close(): Promise<void>
 }
@@ -73,7 +73,7 @@ export const incrementCount = <T>(counts: Map<T, number>, key: T) => counts.set(
 
 const parseAmount = (text: string): string | undefined => /"amount_minor":"(\d+)"/.exec(text)?.[1]
 
-/** Returns whether a call is about money; others (clock, rates, mail) get no faults. */
+/** Returns whether a call is about money; other calls (clock, rates, mail) get no faults. */
 const isMoneyPath = (path: string) => /^\/api\/(checkout|charges|bank|payouts|cards|report)/.test(path)
 
 interface ProxyOptions {
@@ -91,14 +91,14 @@ interface EventProxyOptions extends ProxyOptions {
   readonly secret: string
 }
 
-/** Proxies the product's calls to the provider, with faults by amount and number of the call. */
+/** Proxies the product's calls to the provider, with faults that depend on amount and call count. */
 export async function createProviderProxy({ seed, to, killProduct }: ProviderProxyOptions): Promise<FaultyProxy> {
   const counts = new Map<string, number>()
   const callCounts = new Map<string, number>()
   const amountsBySubject = new Map<string, string>()
   let isFaultFree = true
 
-  /** Returns the amount in a message, or the one known from an earlier response. */
+  /** Returns the amount in a message, or else that of an earlier call about the same object, or else the path. */
   function findAmount({ path, body }: Message): string {
     const subject = path.split('/').find((part) => /^[a-z]+_.{10,}/.test(part)) ?? ''
     return parseAmount(body.toString('utf8')) ?? amountsBySubject.get(subject) ?? path
@@ -143,7 +143,7 @@ function asNewEvent(message: Message, secret: string): Message {
   return { ...message, headers, body: Buffer.from(body) }
 }
 
-/** Proxies the provider's events: accepts them, then delivers late, repeatedly, out of order, or never. */
+/** Proxies the provider's events: accepts them, then delivers them late, repeatedly, out of order, or never. */
 export async function createEventProxy({ seed, to, secret, killProduct }: EventProxyOptions): Promise<FaultyProxy> {
   const counts = new Map<string, number>()
   const pending = new Set<Promise<void>>()

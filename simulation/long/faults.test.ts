@@ -29,7 +29,7 @@ test('every slicing has a thousand kills of every kind, with 20 freezes and 10 p
     expect(Math.min(...Object.values(counts))).toBeGreaterThanOrEqual(5)
     const freezeSeconds = faults.filter(({ kind }) => kind.startsWith('freeze')).map(({ seconds }) => seconds)
     expect(Math.max(...freezeSeconds)).toBe(20)
-    // Rare faults are spread over the slices.
+    // Rare faults are distributed over the slices.
     const rareCounts = parts.map((part) => part.filter(({ kind }) => /^freeze|postmaster|everything/.test(kind)).length)
     expect(Math.max(...rareCounts) - Math.min(...rareCounts)).toBeLessThanOrEqual(1)
   }

@@ -1,8 +1,8 @@
-// Plans which process is killed or frozen, and when, by seed and slice.
+// Plans the faults of a slice, and their order, by seed.
 
 import { createRandom } from '../random.ts'
 
-/** Processes to kill; `app` and `worker` run twice. */
+/** Processes to kill: two apps, two workers and the sandbox. */
 export const victims = ['app_1', 'app_2', 'worker_1', 'worker_2', 'sandbox'] as const
 export type Victim = (typeof victims)[number]
 
@@ -23,7 +23,7 @@ export type FaultKind =
 
 export interface PlannedFault {
   readonly kind: FaultKind
-  /** Selects among possible targets. */
+  /** Selects one of the possible targets, modulo their number. */
   readonly choice: number
   readonly seconds: number
 }
@@ -53,7 +53,7 @@ const frequentWeights: Readonly<Partial<Record<FaultKind, number>>> = {
   kill_backend: 3,
 }
 
-/** Returns a slice's faults, in order. All slices together contain all the run's faults. */
+/** Returns the faults of a slice, in order. The slices together contain all faults of the run. */
 export function planFaults({ seed, kills, slice, slices }: FaultPlan): PlannedFault[] {
   const random = createRandom(seed, 'faults')
   const share = (perThousand: number) => Math.min(perThousand, Math.max(2, Math.floor((kills * perThousand) / 1000))) // not money: a count

@@ -1,4 +1,4 @@
-// Two apps, two workers, a sandbox and a durable database as killable processes.
+// Runs two apps, two workers, a sandbox and a durable database as killable processes.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -21,7 +21,7 @@ import { type Victim, victims } from './faults.ts'
 import { countLoggedErrors } from './logs.ts'
 
 const sandboxProgram = fileURLToPath(new URL('../../packages/sandbox/src/main.ts', import.meta.url))
-// Long enough to connect to the database and start working.
+// Long enough for a worker to connect to the database and start working.
 const workerStartMs = 1500
 const readyTimeoutMs = 60_000
 
@@ -30,7 +30,7 @@ async function isReachable(url: string): Promise<boolean> {
   return answer?.ok ?? false
 }
 
-/** Tracks how long each process has had its current pid. */
+/** Creates a function that measures how long a process has been seen with its current pid, in milliseconds. */
 function createAgeTracker(processes: Readonly<Record<Victim, SupervisedProcess>>) {
   const sightings = new Map<Victim, { pid: number; since: number }>()
   return (victim: Victim): number => {
@@ -44,7 +44,7 @@ function createAgeTracker(processes: Readonly<Record<Victim, SupervisedProcess>>
 interface HarnessSetup {
   readonly urls: readonly [string, string]
   readonly sandboxUrl: string
-  /** Settings of all apps, workers and the sandbox. */
+  /** Settings shared by apps, workers and sandbox. */
   readonly settings: Readonly<Record<string, string>> & {
     readonly DATABASE_URL: string
     readonly SANDBOX_SECRET: string
@@ -148,7 +148,7 @@ export async function startHarness(seed: string, extraSettings: Readonly<Record<
       waitUntil('The sandbox did not take a new time.', () =>
         setClock(sandboxUrl, sandboxSecret, byMs).catch(() => false),
       ),
-    /** Runs `work` with the product in this process. Not safe during kills. */
+    /** Runs `work` with the product in this process. Must not be used during kills. */
     async withOperator<T>(work: (operator: Product) => Promise<T>): Promise<T> {
       const config = readConfig(settings)
       const operator = await createProduct({

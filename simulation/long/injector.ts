@@ -12,7 +12,7 @@ const pollMs = 20
 type Backend = { pid: number; application_name: string; state: string | null }
 
 function signal(pid: number | undefined, name: NodeJS.Signals): boolean {
-  // Pids of 0 and below address process groups.
+  // Pid 1 is init, and pids of 0 and below address process groups.
   if (pid === undefined || pid <= 1) return false
   try {
     return process.kill(pid, name)
@@ -26,7 +26,7 @@ const isPosterBackend = ({ application_name: name }: Backend) => name === 'tern 
 
 export type Injector = ReturnType<typeof createInjector>
 
-/** Creates the injector; `progress` returns the number of acknowledged orders. */
+/** Creates an injector. `progress` returns the number of acknowledged orders; faults are `minProgress` orders apart. */
 export function createInjector(harness: Harness, progress: () => number, minProgress: number) {
   const { processes } = harness
   const counts = new Map<FaultKind, number>()
@@ -89,7 +89,7 @@ export function createInjector(harness: Harness, progress: () => number, minProg
 
   return {
     counts,
-    /** Kills by the injector, by process. */
+    /** Number of kills by process. */
     killCounts,
     /** Waits for a target and for enough progress since the last fault, then executes the fault. */
     async injectFault(fault: PlannedFault): Promise<void> {

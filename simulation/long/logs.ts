@@ -1,4 +1,4 @@
-// Tallies the process logs of a run.
+// Counts the errors in the process logs of a run.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -27,7 +27,7 @@ function readEntry(line: string): string | undefined {
   return /^\w*[Ee]rror: /.test(line) ? stripDetails(`ended with ${line}`) : undefined
 }
 
-/** Counts logged errors by role (`app`, `worker`, `sandbox`), without varying details. */
+/** Counts logged errors by role (`app`, `worker`, `sandbox`) and message; details that vary are removed. */
 export function countLoggedErrors(dataDir: string): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const file of fs.readdirSync(dataDir).filter((name) => /^(app|worker|sandbox)[\w-]*\.log(\.1)?$/.test(name))) {

@@ -1,9 +1,9 @@
 // node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--seed …] [--only kills]
 //
-// Runs the crash test, the login flood, the conversions, orders, races, browser tests and simulation at full length;
-// all integration tests on the machine's own PostgreSQL; a rolling restart behind nginx; then hundreds of kills. Slices
-// can run on different machines: the last runs the simulation, the first everything else, and each its share of the
-// kills.
+// Runs the tests that `npm test` shortens at full length (crash, login flood, conversions, orders, races, browsers,
+// simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, and hundreds of
+// kills. Slices can run on different machines: each runs its share of the kills, the last one the simulation, and the
+// first one everything else.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -56,7 +56,7 @@ function readOrders(): Orders {
   return { seed: values.seed, kills, slice, slices, selectedParts: selectedParts ?? all }
 }
 
-/** Runs a test at full length that `npm test` shortens. */
+/** Runs tests at full length. */
 const runProject = async (project: string, ...files: string[]): Promise<boolean> =>
   (await run(vitest(project, ...files))) === 0
 
@@ -71,7 +71,7 @@ async function runOnOtherPostgres(): Promise<boolean> {
 
 const buildPages = async (): Promise<boolean> => (await run([process.execPath, 'tools/product/web-build.ts'])) === 0
 
-/** Opens the pages in every time zone and in forty locales. */
+/** Runs the journeys of unusual browsers and texts at full length. */
 const checkBrowsers = async (): Promise<boolean> =>
   (await run(['playwright', 'test', 'browsers/(browsers|naughty)'])) === 0
 
@@ -154,7 +154,7 @@ async function main(): Promise<void> {
 const abortController = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(signal, () => abortController.abort())
 process.channel?.unref()
-// Calls waiting for a stopped product must not keep the process alive.
+// Exits explicitly, since calls to a stopped product would keep the process alive.
 await main().catch((error: unknown) => {
   console.error(error)
   process.exitCode = 1

@@ -1,4 +1,4 @@
-// Two apps behind nginx (docs/nginx.conf), restarted in turn under load: no request may fail.
+// Restarts two apps behind nginx (docs/nginx.conf) in turn under load: no request may fail.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -54,7 +54,7 @@ async function startNginx([one, other]: readonly [string, string]) {
 }
 
 /**
- * Returns how often the apps are called for one order that both answer with 503, as they do while a provider is down.
+ * Returns how often nginx calls the apps for one order if both respond with 503, as they do while a provider is down.
  */
 async function countRepetitions(): Promise<number> {
   let calls = 0
@@ -83,7 +83,7 @@ interface TrafficCounts {
   readonly faults: string[]
 }
 
-/** Sends requests of every kind in sequence until stopped. */
+/** Sends requests of all kinds in turn until stopped. */
 async function sendTraffic(
   url: string,
   sender: TestPerson,
@@ -150,7 +150,7 @@ export async function runRolling(print: (sentence: string) => void): Promise<Rol
     const sender = await resident('alice')
     const recipient = await resident('bruno')
     await fund(sender, 50_000)
-    // Otherwise this many small payments would incur fees.
+    // Without this, so many payments would exceed the daily number of free ones.
     await harness.pool.query('update fee_policy set free_movements_per_day = 1000000')
     const counts: TrafficCounts = { requests: 0, sent: 0, faults: [] }
     const stop = new AbortController()

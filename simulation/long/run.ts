@@ -27,9 +27,9 @@ export interface LongRunReport {
   readonly kills: Readonly<Record<string, number>>
   /** Movements by kind and final response. */
   readonly movements: Readonly<Record<string, number>>
-  /** Orders by kind: accepted, refused, undecided, and resends. */
+  /** Number of orders by kind and result, and of resends. */
   readonly orders: Readonly<Record<string, number>>
-  /** All responses to orders, including late and undecided ones. */
+  /** Number of responses to orders by kind, including late and undecided ones. */
   readonly answers: Readonly<Record<string, number>>
   readonly outcomes: Readonly<Record<string, number>>
   /** Number of processes that exited on their own, for example without a database. */
@@ -64,11 +64,11 @@ const movementMix: MovementMix = {
     refunded: 3,
   },
   amountMinor: (number) => 500 + (number % 1500),
-  // A few recipients each, first paid more than a day before.
+  // Each person has a few recipients, first paid more than a day before.
   recipients: [1, 2, 5],
 }
 
-// People retry before a hung process responds, some almost at once, and still receive its response.
+// People repeat a call, some almost at once, before a hung process responds; its late response is recorded too.
 const calls = { timeoutMs: 30_000, maxPauseMs: 2500 }
 const defaultRepeatAfterMs = 4000
 const quickRepeatPercent = 15
@@ -156,7 +156,7 @@ interface RegistrationContext {
   readonly watch: OrderWatch
 }
 
-/** Registers people of three countries who each paid their few recipients more than a day ago. */
+/** Registers people of three countries, each of whom has paid a few recipients more than a day ago. */
 async function registerAll(harness: Harness, { seed, orders, watch }: RegistrationContext): Promise<Actor[]> {
   const { urls, sandboxUrl } = harness
   const people = await harness.withOperator((operator) =>
@@ -283,7 +283,7 @@ async function checkAfterQuiescence(
 }
 
 /**
- * Matches the beginning of each message in the database's log; a message continues with details, context and statement.
+ * Matches the start of a message in the database's log; lines with details, context and statement belong to it.
  */
 const nextMessage = /^(?=[\d: .-]+\S+ \[\d+\] (?:LOG|WARNING|ERROR|FATAL|PANIC):)/m
 

@@ -1,4 +1,4 @@
-// Stored books of the product and the provider, read at one moment without interpretation.
+// Reads the stored books of product and provider, without interpreting them.
 
 import type { ReportLine } from '@tern/providers/report/port'
 import type { Db } from '../../packages/server/src/platform/database/db.ts'
@@ -43,9 +43,9 @@ export interface Books {
   readonly usage: ReadonlyMap<string, bigint>
   /** Number of movements counted, with the same keys. */
   readonly countedMovements: ReadonlyMap<string, bigint>
-  /** UTC day of each posting. */
+  /** UTC day of each posting, by posting id. */
   readonly days: ReadonlyMap<string, string>
-  /** Ids of the transactions of held transfers that were released. */
+  /** Transaction ids of held transfers that were released to their senders. */
   readonly releasedIds: ReadonlySet<string>
   /** Provider's books, by payment or payout. */
   readonly lines: ReadonlyMap<string, readonly ReportLine[]>

@@ -1,4 +1,4 @@
-// Expected balances and limit usage of every person, computed from the orders; the provider's part is from its books.
+// Computes the expected balances and limit usage of every person from the orders and the provider's books.
 
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type { Books } from './books.ts'
@@ -8,7 +8,7 @@ import { type ExpectedPrice, computeExpectedPrice, isCrypto, computePulledUsd, t
 export interface Expectations {
   /** Minor units, keyed by user and currency. */
   readonly balances: Map<string, bigint>
-  /** Same keys as in the books. */
+  /** US cents, with the same keys as in the books. */
   readonly usage: Map<string, bigint>
   readonly countedMovements: Map<string, bigint>
   /** Violations of promised results, as sentences. */
@@ -37,7 +37,7 @@ function addTo(sums: Map<string, bigint>, user: number | bigint, name: string, m
 type Method = 'transfer' | 'exchange' | 'payout' | 'card' | 'bank'
 
 /**
- * Counts a movement on its first day: pulls from card and bank by method; others as `out` and, except sends, by method.
+ * Counts a movement on `day`: pulls from card and bank by method; others as `out` and, except sends, also by method.
  */
 function count(
   { usage, countedMovements }: Expectations,
@@ -133,7 +133,7 @@ function expectPayment(expected: Expectations, outcome: Outcome, price: Expected
     addTo(expected.balances, recipientId ?? 0, targetCurrency, price.target)
     count(expected, outcome, { day, method: 'transfer', usd: price.usd })
   } else if (kind === 'deposit') addTo(expected.balances, userId, targetCurrency, price.target)
-  // Money for an abandoned send stays with its payer.
+  // The payer keeps money that was captured for an undelivered send.
   else addTo(expected.balances, userId, sourceCurrency, capturedMinor)
   expectReversal(expected, outcome, price, lines)
 }

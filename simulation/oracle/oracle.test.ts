@@ -14,8 +14,8 @@ import { findViolations } from './oracle.ts'
 import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type OrderBook } from './orders.ts'
 import { computeExpectedPrice, fetchRates, computePulledUsd, type Rates } from './pricing.ts'
 
-// Sound books with one of each movement. Each damage is done in a rolled-back transaction and must be reported, so that
-// no change makes the oracle miss faults.
+// Creates sound books with one of each movement. The tests corrupt the books, in a transaction that is rolled back, or
+// the recorded orders, and expect the oracle to report it.
 
 let app: TestApp
 let orders: OrderBook
@@ -67,7 +67,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-// This variant exchanges BTC; even variants sell.
+// Selects BTC; even variants sell.
 const btcSellVariant = 4
 
 /** Performs one movement, from anna to ben by default. */
@@ -90,7 +90,7 @@ async function findRow<T>(statement: string, id: string): Promise<T | undefined>
 const loadStatus = (id: string) =>
   findRow<string>('select status as value from payment where id = $1 union select status from payout where id = $1', id)
 
-/** Submits the payout like a worker, then lets the bank act. */
+/** Submits a payout like a worker, and then performs the bank's action. */
 async function payOut(id: string, action: 'pay' | 'fail', status: string): Promise<void> {
   await app.app.product.payments.submitPayout(id)
   await steerPayout(app, id, action)
@@ -101,7 +101,7 @@ async function waitForCapture(id: string): Promise<void> {
   await vi.waitFor(async () => expect(await line()).toBeDefined(), { timeout: 120_000 })
 }
 
-/** Settles a debit at the bank. */
+/** Settles a payment's debit at the sandbox's bank. */
 async function settleDebit(id: string): Promise<void> {
   const debit = await findRow<string>('select session_id as value from payment where id = $1', id)
   const headers = { authorization: `Bearer ${app.sandboxSecret}` }
@@ -111,7 +111,7 @@ async function settleDebit(id: string): Promise<void> {
 const waitForStatus = (id: string, status: string) =>
   vi.waitFor(async () => expect(await loadStatus(id)).toBe(status), { timeout: 120_000 })
 
-/** Returns the violations found after `corrupt` has changed a temporary copy of the books. */
+/** Returns the violations found after `corrupt` has changed the books, in a transaction that is rolled back. */
 async function checkBooks(
   corrupt: (tx: Tx) => Promise<unknown> = async () => {},
   orderBook = orders,
@@ -188,7 +188,7 @@ interface Miscount {
   readonly movements: number
 }
 
-/** Adds to anna's counts of her latest day. */
+/** Adds to anna's limit usage on her latest day. */
 async function miscount(tx: Tx, { names, usd, movements }: Miscount): Promise<void> {
   const assignments = `usd_minor = usd_minor + ${usd}, movements = movements + ${movements}`
   for (const name of names) {
@@ -199,7 +199,7 @@ async function miscount(tx: Tx, { names, usd, movements }: Miscount): Promise<vo
   }
 }
 
-/** Returns whose count a finding reports as wrong, and by how much. */
+/** Returns the user, the name and the error of the count that a finding reports. */
 function findMiscountText(finding: string): string {
   const [, what, user, name, actualValue, expectedValue] =
     /^(\D+): (\d+) \d{4}-\d\d-\d\d (\w+) is (-?\d+), must be (\d+)$/.exec(finding) ?? []
@@ -279,7 +279,7 @@ test('an order refused by one process and executed by another', async () => {
     refusalOnlyBook.answer(original.key, { status: 'refused', code: 'limit_exceeded' })
   }
   const violations = await checkBooks(undefined, refusalOnlyBook)
-  // All money moved except the canceled deposit.
+  // Every order moved money, or still may have, except the canceled deposit.
   expect(violations.filter((finding) => finding.startsWith('refused then moved')).length).toBe(
     orders.entries().length - 1,
   )
@@ -323,7 +323,7 @@ test('prices are rounded as promised in every direction', () => {
   // 1000 JPY are 6.70 USD, 1001 JPY are 6.7067: limit usage is rounded up.
   expect(computePrice(1001n, 'JPY', 'USD', false)).toEqual({ target: 670n, fee: 20n, usd: 671n })
   expect(computePrice(1000n, 'USD', 'BTC').target).toBe(15_384n)
-  // With its fee of 10 JPY, 677.71 cents at 671 for 1001 JPY.
+  // 1011 JPY, including a fee of 10, are 677.703 cents at 671 cents for 1001 JPY.
   expect(computePulledUsd(1011n, { source: 1001n }, computePrice(1001n, 'JPY', 'USD'))).toBe(678n)
 })
 

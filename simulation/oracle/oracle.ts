@@ -1,5 +1,5 @@
-// Judges the books by the orders: nothing is lost, duplicated, or moved after a refusal, and balances and limit usage
-// match an independent computation.
+// Checks the books against the orders: nothing is lost, duplicated, or moved after a refusal, and balances and limit
+// usage match an independent computation.
 
 import type { Books } from './books.ts'
 import { computeExpectations } from './expectations.ts'
@@ -24,7 +24,7 @@ export function findViolations(orders: OrderBook, books: Books, rates: Rates): s
   ]
 }
 
-/** Checks that each quote moved money at most once, regardless of who used it. */
+/** Returns a violation for each quote that moved money more than once. */
 function findReusedQuotes(outcomes: ReturnType<typeof determineOutcomes>['outcomes'], books: Books): string[] {
   const quotedOutcomes = outcomes.filter(({ order, stored, row }) => {
     if (order.quoteId === undefined) return false

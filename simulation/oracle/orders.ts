@@ -1,8 +1,8 @@
-// Orders and their responses: the only source of the expected books.
+// Records orders and their responses, from which the expected books are computed.
 
 import { Refused } from '@tern/contract/protocol/client'
 
-/** Undecided responses: the request may be resent under its key and may still be executed. */
+/** Codes of responses after which the request may be resent under its key and may still be executed. */
 const undecidedCodes: ReadonlySet<string> = new Set([
   'request_in_progress',
   'rate_limited',
@@ -20,15 +20,15 @@ export type OrderAnswer =
   /** `id` of the payment, payout or transaction. */
   { readonly status: 'accepted'; readonly id: string } | { readonly status: 'refused'; readonly code: string }
 
-/** `wallet_send` and `exchange` move money at once; the others wait for the provider. */
+/** Kind of order: `wallet_send` and `exchange` move money at once, the others once the provider reports it. */
 export type OrderKind = 'wallet_send' | 'exchange' | 'deposit' | 'payment_send' | 'withdrawal'
 
-/** Intended order, with amounts in minor units. */
+/** Order as intended, with amounts in minor units. */
 export interface Order {
   readonly kind: OrderKind
   readonly key: string
   readonly userId: number
-  /** For sends. */
+  /** Only for sends. */
   readonly recipientId?: number
   readonly sourceCurrency: string
   readonly source: bigint
@@ -45,7 +45,7 @@ export interface Order {
 
 export type OrderBook = ReturnType<typeof createOrderBook>
 
-/** Creates a record of all orders with all definite responses, from any process and however late. */
+/** Creates a record of all orders with their definite responses, including late ones. */
 export function createOrderBook() {
   const orders = new Map<string, { order: Order; answers: OrderAnswer[] }>()
   let accepted = 0
@@ -66,7 +66,7 @@ export function createOrderBook() {
   }
 }
 
-/** Paths that receive orders; status may also be queried elsewhere under the same key. */
+/** Paths to which orders are sent; calls to other paths may carry the same key. */
 const orderPaths: Readonly<Record<OrderKind, readonly string[]>> = {
   wallet_send: ['/payment/transfer'],
   exchange: ['/exchange'],

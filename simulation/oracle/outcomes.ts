@@ -1,4 +1,4 @@
-// Determines the outcome of each order, and contradictions between response and books.
+// Determines the outcome of each order, and contradictions between its responses and the books.
 
 import { derivedId } from '../../packages/server/src/platform/ids.ts'
 import type { Books, StoredPayment, StoredTransaction } from './books.ts'
@@ -64,8 +64,8 @@ function mayHaveMoved({ order, stored, row }: Outcome, books: Books): boolean {
 }
 
 /**
- * Returns whether an externally paid send reached its recipient. A refusal by card or bank may follow an accepted order
- * whose payer canceled; money captured later belongs to the payer.
+ * Returns whether an externally paid send reached its recipient. Otherwise the payer keeps the money, which may be
+ * captured even after a cancellation or refusal.
  */
 export const isDelivered = ({ order, stored }: Outcome, { releasedIds }: Books): boolean =>
   order.kind === 'payment_send' &&
@@ -94,7 +94,7 @@ function findContradictions(outcome: Outcome, answers: readonly OrderAnswer[], b
   return contradictions
 }
 
-/** Returns movements that no order explains. */
+/** Returns a violation for each movement without an order. */
 function findUnorderedMovements(outcomes: readonly Outcome[], books: Books): string[] {
   const people = new Set(outcomes.map(({ order }) => BigInt(order.userId)))
   const storedIds = new Set(outcomes.flatMap(({ stored }) => (stored ? [stored.id] : [])))

@@ -1,4 +1,4 @@
-// Second implementation of the promised prices, independent so that it does not repeat the product's errors.
+// Second implementation of prices, independent of the product's so that it does not repeat its errors.
 
 /** US dollar value of one whole unit, as numerator and denominator. */
 export type Rates = Readonly<Record<string, readonly [numerator: bigint, denominator: bigint]>>
@@ -15,7 +15,7 @@ export interface PricedOrder {
 export interface ExpectedPrice {
   readonly target: bigint
   readonly fee: bigint
-  /** Amount that the source counts against limits. */
+  /** Limit usage of the source amount, in US cents. */
   readonly usd: bigint
 }
 

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url'
 import Holidays from 'date-holidays'
 import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 
-/** Days such as `01-01 04-03`, by country and year. */
+/** Days by country and year, such as `01-01 04-03`. */
 type HolidayLists = Record<string, Record<string, string>>
 
 /** Differences between a country's payment system and its public and bank holidays. */
 interface Calendar {
   /** Region whose holidays the payment system observes. */
   readonly region?: string
-  /** Additional days without payments, in the grammar of date-holidays. */
+  /** Additional days without payments, in the syntax of date-holidays. */
   readonly extraDates?: readonly string[]
   /** Listed holidays on which payments are processed. */
   readonly excludedDates?: readonly string[]
@@ -22,7 +22,7 @@ interface Calendar {
 const firstYear = 2020
 const lastYear = 2060
 
-// TARGET closing days: euro payments pause on these in every country.
+// TARGET closing days, on which no euro payments are processed in any country.
 const targetClosing = ['01-01', 'easter -2', 'easter 1', '05-01', '12-25', '12-26']
 
 const calendars: Readonly<Record<string, Calendar>> = {
@@ -36,7 +36,7 @@ const calendars: Readonly<Record<string, Calendar>> = {
       ...['12-25', '12-26'].map((day) => `${day} and if saturday then next monday if sunday then next tuesday`),
     ],
   },
-  // The payment system follows Sydney.
+  // The payment system observes the holidays of Sydney.
   AU: { region: 'NSW' },
   DE: { extraDates: targetClosing },
   FR: { extraDates: targetClosing },
@@ -48,7 +48,7 @@ const calendars: Readonly<Record<string, Calendar>> = {
   BR: {},
 }
 
-/** Generated files and the function that lists the holidays of each. */
+/** Generated files, each with the function that lists its holidays. */
 export const holidayLists = [
   { file: locate('../../packages/server/src/features/payments/payouts/bank-holidays.json'), list: listBankHolidays },
   { file: locate('../../packages/sandbox/src/banks/public-holidays.json'), list: listPublicHolidays },
@@ -61,7 +61,7 @@ function listBankHolidays(country: string): Record<string, string> {
   const added = new Holidays()
   for (const rule of extraDates) added.setHoliday(rule, { name: rule, type: 'bank' })
   return listYears((year) => {
-    // US federal offices close on the Friday before a Saturday holiday; banks do not.
+    // US federal offices are closed on the Friday before a Saturday holiday; banks are not.
     const publicDates = holidays
       .getHolidays(year)
       .filter(({ type, substitute, date }) => (type === 'public' || type === 'bank') && !(substitute && isFriday(date)))

@@ -1,4 +1,4 @@
-// Rules for third-party material: its licence is allowed, and NOTICE names it. Each violation is one sentence.
+// Rules for third-party material: its licence is allowed, and NOTICE names it. Each returns a sentence per violation.
 
 import path from 'node:path'
 import type { BundledPart } from './bundled.ts'
@@ -25,7 +25,7 @@ function isAllowed(expression: string, allowed: (licence: string) => boolean): b
   return choices.some((choice) => choice.split(' AND ').every(allowed))
 }
 
-/** Checks that every licence is allowed; licences for data only in packages that contain a listed piece of data. */
+/** Checks that every licence is allowed; licences for data only for bundled parts and packages that contain one. */
 export function licencesAreAllowed(packages: readonly NpmPackage[], bundled: readonly BundledPart[]): string[] {
   const dataPackages = new Set(bundled.map(({ npm }) => npm))
   const isAllowedForData = (licence: string) => allowedForCode.has(licence) || allowedForData.has(licence)
@@ -58,7 +58,7 @@ export function packageList(packages: readonly NpmPackage[]): string {
   return `${packagesTitle}\n${lines.join('')}`
 }
 
-/** Returns NOTICE with its list of packages, the last section, updated. */
+/** Returns NOTICE with an updated list of packages, which is its last section. */
 export const replacePackageList = (notice: string, packages: readonly NpmPackage[]): string =>
   (notice.split(packagesTitle)[0] ?? '') + packageList(packages)
 

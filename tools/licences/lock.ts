@@ -11,7 +11,7 @@ export interface LockedPackage {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
-/** The used part of `package-lock.json`. */
+/** `package-lock.json`, limited to the used fields. */
 export interface Lock {
   packages: Record<string, LockedPackage>
 }
@@ -40,7 +40,7 @@ const nameOf = (place: string) => place.replace(/^.*node_modules\//, '')
 export const resolveLicence = (name: string, declaredLicence: string | undefined): string | undefined =>
   corrections[name]?.licence ?? declaredLicence?.replace(/^\((.*)\)$/, '$1')
 
-/** Returns the place where Node resolves a dependency of the package at `from`. */
+/** Returns the key in the lock file of the package that Node resolves as `name` from the package at `from`. */
 function find(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.replace(/(^|\/)(node_modules\/)?[^/]+$/, '')) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
@@ -60,7 +60,7 @@ function listDependencies({
   return [...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...peers]
 }
 
-/** Packages that build the pages: installed and used by the first start, but neither served nor run in the product. */
+/** Packages that build the pages on the first start; the running product neither loads nor serves them. */
 const pageBuilders = new Set(['@react-router/dev', '@react-router/node', '@tailwindcss/vite', 'tailwindcss', 'vite'])
 
 /**

@@ -41,7 +41,7 @@ const describeBundled = ({ name, licence, source }: BundledPart): Component => (
   externalReferences: [{ type: 'website', url: source }],
 })
 
-/** Returns a package's name from its purl: for workspace packages npm's `name` is the folder's. */
+/** Returns a package's name from its purl, since npm's `name` of a workspace package is its folder name. */
 const nameOf = ({ purl = '', name }: Component) => /^pkg:npm\/(.+)@[^@]+$/.exec(purl)?.[1]?.replace('%40', '@') ?? name
 
 const createPackageCheck = (packages: readonly NpmPackage[]) => {

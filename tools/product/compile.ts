@@ -6,7 +6,7 @@ const server = '../../packages/server/src'
 const app = [`${server}/main.ts`, `${server}/app.ts`, `${server}/commands/demo/demo.ts`]
 const worker = [`${server}/main.ts`, `${server}/worker.ts`]
 const sandbox = ['../../packages/sandbox/src/main.ts']
-/** Modules that the app's threads load on their first task. */
+/** Modules that the app's worker threads load on their first task. */
 const threads = [
   `${server}/features/identity/users/password-worker.ts`,
   `${server}/features/wallets/receipt/receipt-worker.ts`,

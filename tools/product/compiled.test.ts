@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-compiled-'))
 afterAll(() => fs.rmSync(cache, { recursive: true }))
 
-/** Prints the Node modules and packages loaded when the process ends. */
+/** Program that prints, when it exits, the Node modules and packages loaded. */
 const listing = `import module from 'node:module'
 const packages = new Set()
 if (process.env.LIST_PACKAGES) module.registerHooks({
@@ -46,7 +46,7 @@ test('once all is compiled, no program loads the TypeScript compiler', () => {
   }
 })
 
-/** Libraries that take at least 10 MB in each process that loads them, and are needed rarely or by a single process. */
+/** Libraries that take at least 10 MB per process and are needed rarely or by a single process. */
 const largePackages = new Set([
   '@cantoo/pdf-lib',
   '@simplewebauthn/server',

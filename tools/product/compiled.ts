@@ -13,8 +13,8 @@ const packages = path.join(root, 'packages')
 const program = fileURLToPath(new URL('compile.ts', import.meta.url))
 
 /**
- * Compiles all modules of app, worker and sandbox into Node's compile cache, unless they are unchanged since the last
- * time. Does nothing without a cache. Ignores failures: the processes then compile for themselves.
+ * Compiles all modules of app, worker and sandbox into Node's compile cache, unless no source has changed since the
+ * last call. Does nothing without a cache. Ignores failures, since each process can compile its own modules.
  */
 export async function compilePrograms(): Promise<void> {
   const cache = getCompileCacheDir()

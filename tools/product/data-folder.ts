@@ -1,4 +1,4 @@
-// The supervisor's files in DATA_DIR: a record of the running process, and generated secrets.
+// Files of the supervisor in DATA_DIR: a record of the running process, and generated secrets.
 
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -12,7 +12,7 @@ interface Holder {
   pid: number
   startedAt: string
   url: string
-  /** The sandbox's address, for commands run next to the product. */
+  /** Address of the sandbox, for commands run while the product is running. */
   sandboxUrl?: string | undefined
 }
 
@@ -36,7 +36,7 @@ export function describeError(error: unknown, dataDir: string): unknown {
   return sentence === undefined ? error : new StartError(sentence, { cause: error })
 }
 
-/** Claims the data folder for one product. Throws StartError if it is in use. `isAfterCrash`: it was never released. */
+/** Claims the data folder. Throws StartError if it is in use. `isAfterCrash`: the previous claim was not released. */
 export function claimDataFolder(
   dataDir: string,
   { url, sandboxUrl }: Pick<Holder, 'url' | 'sandboxUrl'>,
@@ -94,8 +94,8 @@ function readStartTime(pid: number): string | undefined {
 }
 
 /**
- * Returns the data folder's secrets, generating them the first time; unused if the environment sets them. Throws
- * StartError if they are damaged, or missing next to a database with data sealed by them.
+ * Returns the secrets stored in the data folder, generated on first use. Throws StartError if they are damaged, or
+ * missing although the folder's database has data sealed with them.
  */
 export function readSecrets(dataDir: string): Readonly<Record<string, string>> {
   fs.mkdirSync(dataDir, { recursive: true })

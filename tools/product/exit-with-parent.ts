@@ -1,4 +1,4 @@
-// Preloaded in every supervised process: ends it once the supervisor is gone, which frees ports and connections.
+// Preloaded in every supervised process: ends it once the supervisor has exited, to free ports and connections.
 
 const forcedExitMs = 10_000
 
@@ -6,5 +6,5 @@ process.once('disconnect', () => {
   setTimeout(() => process.exit(1), forcedExitMs).unref()
   process.kill(process.pid, 'SIGTERM')
 })
-// The channel alone must not keep the process alive.
+// The IPC channel alone must not keep the process alive.
 process.channel?.unref()

@@ -11,7 +11,7 @@ const locked = {
   packages: { 'node_modules/kept': { version: '1.0.0' }, 'node_modules/linter': { version: '1.0.0', dev: true } },
 }
 
-// Fake npm: records its arguments, and with SLOW writes to node_modules until killed.
+// Fake npm: records its arguments and installs the locked packages; with SLOW it writes to node_modules until killed.
 const npm = `
   const fs = require('node:fs')
   fs.appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n')

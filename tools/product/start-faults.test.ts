@@ -22,7 +22,7 @@ let dataDir: string
 let ports: Record<string, string>
 
 beforeAll(async () => {
-  // Data folder as a completed start leaves it.
+  // Data folder of a completed start.
   intactFolder = createDataFolder('test')
   const database = await startEmbeddedPostgres({ dataDir: intactFolder })
   await database.stop()

@@ -102,7 +102,7 @@ test('starts, keeps its data, refuses a second start, and stops completely', asy
   expect(secondStart.output()).toContain(`Tern is already running on ${dataDir}`)
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
 
-  // A command next to the product needs only the data folder.
+  // A command finds the running product through the data folder alone.
   const reconcile = start({ PORT: '', SANDBOX_PORT: '' }, ['npx', 'tern', 'reconcile'])
   expect([await reconcile.exitCode, reconcile.output()]).toEqual([0, expect.stringContaining('No exception is open.')])
 
@@ -110,7 +110,7 @@ test('starts, keeps its data, refuses a second start, and stops completely', asy
   expect(await first.exitCode).toBe(0)
   expect(listRemainingFolders()).toEqual([])
 
-  // Takes the fastest of three, to discount other load.
+  // The fastest of three starts counts, since other load slows some down.
   const times: number[] = []
   for (let count = 0; count < 3 && !times.some((time) => time < 5000); count += 1) {
     const startedAt = performance.now()
@@ -155,7 +155,7 @@ test('in production nothing of the sandbox is reachable', async () => {
   const login = JSON.stringify({ email: demoAccounts[0].email, password: demoAccounts[0].password })
   const headers = { 'content-type': 'application/json', origin: address }
   expect((await fetch(`${address}/api/user/login`, { method: 'POST', body: login, headers })).status).toBe(401)
-  // In production an app keeps serving for ten seconds after SIGTERM; `npm start` has no load balancer to wait for.
+  // `npm start` skips the ten seconds for which an app in production otherwise keeps serving after SIGTERM.
   const stoppedAt = performance.now()
   production.child.kill('SIGTERM')
   expect(await production.exitCode).toBe(0)

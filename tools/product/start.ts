@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   announce(product)
 }
 
-/** Compiles the programs while the web builds, since the build leaves a processor idle at times. */
+/** Compiles the programs during the web build, which does not use all processors. */
 async function prepareFiles(log: (sentence: string) => void): Promise<void> {
   await Promise.all([compilePrograms(), buildWeb(log)])
 }

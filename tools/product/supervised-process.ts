@@ -45,7 +45,7 @@ export function startSupervisedProcess(options: SupervisedProcessOptions) {
       if (isStopping) return
       deaths += 1
       lastCode = code
-      // Delays restarts only of a process that fails right after its start.
+      // Doubles the delay only if the process exits soon after its start.
       const wasStable = Date.now() - startedAt > stableAfterMs
       pauseMs = wasStable ? minPauseMs : Math.min(pauseMs * 2, maxPauseMs)
       log(`The ${name} ended unexpectedly (${signal ?? `code ${code}`}) and is started again.`)

@@ -19,9 +19,7 @@ import { type SupervisedProcess, startSupervisedProcess } from './supervised-pro
 export interface Product {
   url: string
   sandboxUrl: string | undefined
-  /**
-   * DATABASE_URL, or the bundled database as its owner; app and worker connect to the bundled one with another role.
-   */
+  /** DATABASE_URL, or the bundled database with its owner's role; app and worker use another role there. */
   databaseUrl: string
   config: Config
   /** Address of metrics and API reference, if configured. */
@@ -34,7 +32,7 @@ export interface Product {
 export interface ProductOptions {
   environment: NodeJS.ProcessEnv
   log: (sentence: string) => void
-  /** Slow preparation that runs in parallel with the database's, once no error prevents the start. */
+  /** Slow preparation, run in parallel with the database's start once the configuration and ports are valid. */
   prepare?: () => Promise<void>
   /** Aborting during startup stops every process already started. */
   signal?: AbortSignal
@@ -42,10 +40,10 @@ export interface ProductOptions {
 
 const readyTimeoutMs = 120_000
 const answerTimeoutMs = 2000
-// Longer than an orphaned process may live (exit-with-parent.ts), even on a slow machine.
+// Longer than a process outlives its supervisor (exit-with-parent.ts), even on a slow machine.
 const portTimeoutAfterCrashMs = 20_000
 const maxDeaths = 3
-/** Limits Node's young generation, which otherwise grows to 64 MB per process. In megabytes per semi-space. */
+/** Limits of Node's young generation, in megabytes per semi-space; by default it grows to 64 MB per process. */
 const youngGeneration = { app: '--max-semi-space-size=8', others: '--max-semi-space-size=4' }
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -67,7 +65,7 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
     const portTimeoutMs = claim.isAfterCrash ? portTimeoutAfterCrashMs : 0
     await requirePort(config.port, 'PORT', portTimeoutMs)
     if (config.sandbox) await requirePort(config.sandbox.port, 'SANDBOX_PORT', portTimeoutMs)
-    // In parallel, since a first start spends seconds on each. Waits for both, so a failure leaves nothing running.
+    // Both take seconds on a first start. Waits for both even if one fails, so that nothing is left running.
     const [preparationResult, databaseResult] = await Promise.allSettled([prepare?.(), openDatabase(config, log)])
     if (databaseResult.status === 'fulfilled') database = databaseResult.value
     for (const result of [preparationResult, databaseResult]) if (result.status === 'rejected') throw result.reason
@@ -120,7 +118,7 @@ function claimFolder({ dataDir, publicUrl, sandbox }: Config): ReturnType<typeof
   }
 }
 
-/** Starts and migrates the bundled database, unless the configuration names another. */
+/** Starts and migrates the bundled database, unless DATABASE_URL names another. */
 async function openDatabase(
   { databaseUrl, dataDir }: Config,
   log: (sentence: string) => void,
@@ -136,7 +134,7 @@ async function openDatabase(
   }
 }
 
-/** Migrates like `npx tern migrate` in production, so that the rights are the same. */
+/** Migrates like `npx tern migrate` in production, so that the roles have the same privileges. */
 async function migrateEmbedded({ url, applicationRole }: EmbeddedPostgres): Promise<void> {
   try {
     await migrate(url, { applicationRole })
@@ -148,7 +146,7 @@ async function migrateEmbedded({ url, applicationRole }: EmbeddedPostgres): Prom
 function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.ProcessEnv; config: Config } {
   const isProduction = environment.TERN_MODE === 'production'
   try {
-    // Reports other configuration errors first, so that a failing start creates no folder.
+    // Throws on other configuration errors before `readSecrets` creates the data folder.
     const unknown = 'not yet known, but of sufficient length'
     const { dataDir } = readConfig({
       ...environment,
@@ -171,7 +169,7 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
   }
 }
 
-// In a terminal, log output would bury the product's address.
+// Except in production, logs go to files, so that the terminal shows the product's address.
 function chooseLogFile(config: Config, name: string): string | undefined {
   return config.mode === 'production' ? undefined : path.join(config.dataDir, 'logs', `${name}.log`)
 }
@@ -225,7 +223,7 @@ async function waitUntilReady(
   throw new StartError(`The product did not become ready in ${readyTimeoutMs / 1000} seconds.`)
 }
 
-/** Returns the last plain-text lines of a log that is otherwise JSON. */
+/** Returns the last plain-text line of a log that is otherwise JSON. */
 const extractSentences = (lines: string): string =>
   lines
     .split('\n')
@@ -233,7 +231,7 @@ const extractSentences = (lines: string): string =>
     .slice(-1)
     .join('\n')
 
-// Uses neither fetch nor an import, which reads every export: both load the library behind fetch, which takes 10 MB.
+// `fetch`, or an import of `node:http`, would load undici, which takes 10 MB: an import evaluates every export.
 const http = process.getBuiltinModule('node:http')
 
 function isReady(address: string): Promise<boolean> {

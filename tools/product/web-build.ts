@@ -1,4 +1,4 @@
-// Builds the web when the contents of its sources changed; file times are ignored.
+// Builds the web if the contents of its sources have changed, regardless of file times.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -31,7 +31,7 @@ function languageFolders(): string[] {
     .filter((folder) => fs.existsSync(path.join(folder, 'language.ts')))
 }
 
-/** Builds the web if needed, all languages and the desk in parallel, showing output only on failure. */
+/** Builds the web in all languages and the desk in parallel, if needed; shows output only on failure. */
 export async function buildWeb(log: (sentence: string) => void): Promise<void> {
   const stamp = hashSources()
   if (buildFolders.every((folder) => fs.existsSync(folder)) && readStamp() === stamp) return
@@ -47,7 +47,7 @@ export async function buildWeb(log: (sentence: string) => void): Promise<void> {
   fs.writeFileSync(stampFile, JSON.stringify({ stamp }))
 }
 
-/** Builds the web with the texts of `folder`, into `build` or the default folder of that language. */
+/** Builds the web with the texts of `folder`, into `build` or else the default folder of that language. */
 export function buildLanguage(folder: string, build?: string): Promise<void> {
   return runBuild('packages/web', { WEB_LANGUAGE: folder, ...(build === undefined ? {} : { WEB_BUILD: build }) })
 }

@@ -8,7 +8,7 @@ interface PageWeight {
   page: string
   js: number
   css: number
-  /** Everything shown immediately, except scripts: text, styles, fonts and images. */
+  /** Everything needed for the first view except scripts: text, styles, fonts and images. */
   shown: number
   all: number
 }
@@ -32,7 +32,7 @@ const budgets: Record<string, typeof sharedBudget> = {
   '/gallery': { ...sharedBudget, css: 12 },
 }
 
-/** Returns a file's size in bytes as sent to browsers. */
+/** Returns a file's size in bytes, compressed with Brotli if the build has such a file. */
 function measureSize(client: string, address: string): number {
   const file = path.join(client, address)
   return fs.statSync(fs.existsSync(`${file}.br`) ? `${file}.br` : file).size
@@ -45,9 +45,8 @@ function read(client: string, address: string): string {
 const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
 
 /**
- * Returns a page's scripts and their static imports: everything loaded when it opens. Excludes modules fetched by
- * `import()`, which only some people or a later step need. (Only the gallery of sandbox mode fetches its second half at
- * once.)
+ * Returns a page's scripts and their static imports, all of which load when it opens. Excludes modules loaded by
+ * `import()`, which pages use only for later steps; the gallery alone loads one at once.
  */
 function listScripts(client: string, html: string): Set<string> {
   const entryAddresses = [
@@ -68,7 +67,7 @@ function listScripts(client: string, html: string): Set<string> {
   return reachable
 }
 
-/** Returns the fonts that have characters on the page. */
+/** Returns the fonts whose `unicode-range` contains a character of the page. */
 function listFonts(html: string, css: string): string[] {
   const characters = new Set(
     Array.from(html.replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, ''), (char) => char.codePointAt(0) ?? 0),

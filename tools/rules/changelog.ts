@@ -6,7 +6,7 @@ const maxWords = 20
 const versionHeading = /^## (\d+\.\d+\.\d+|Unreleased)( - \d{4}-\d{2}-\d{2})?$/
 const groups = ['### For users', '### For operators', '### For integrators', '### For developers']
 
-/** Counts the visible words; a link counts by its text. */
+/** Counts the visible words: of a link only its text. */
 const countWords = (entry: string) => entry.replaceAll(/\]\([^)]*\)/g, ']').split(/\s+/).length
 
 /** Checks that each version has its groups in order, and that each entry is one line ending with a full stop. */

@@ -1,4 +1,4 @@
-// Rules about folders: the direction of their imports.
+// Rules about folders: the direction of their imports. Also the rule about the table of attacks in docs/risk.md.
 
 import { listImports, type SourceFile } from './house-rules.ts'
 
@@ -7,7 +7,7 @@ type Rule = (files: readonly SourceFile[]) => string[]
 const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)
 const isTest = (file: string) => /\.(test|journey)\.tsx?$|\/test-[^/]+\.ts$/.test(file)
 
-/** Folders of one package, lowest first; a folder does not import from those above it. */
+/** Folders of a package, lowest first; a folder must not import from a higher one. */
 const layers: Record<string, readonly string[]> = {
   'packages/server/src/': ['platform/', 'features/', 'commands/'],
   'packages/web/src/': ['ui/', 'app/', 'features/'],
@@ -26,7 +26,7 @@ export const noUpwardImports: Rule = (files) =>
       ),
   )
 
-/** Sibling folders import each other in one direction only, except for types. */
+/** Imports between sibling folders form no cycle, except imports of types. */
 export const noImportCycles: Rule = (files) => {
   const importsByFolder = new Map<string, Set<string>>()
   for (const file of files) {
@@ -42,7 +42,7 @@ export const noImportCycles: Rule = (files) => {
   })
 }
 
-/** Returns the sibling folders of two files; undefined if one folder contains the other. */
+/** Returns the sibling folders that contain the two files; undefined if one file's folder contains the other. */
 function findSiblings(one: string, other: string): [string, string] | undefined {
   const [a, b] = [one.split('/'), other.split('/')]
   const first = a.findIndex((part, index) => part !== b[index])

@@ -5,14 +5,14 @@ import path from 'node:path'
 import { features } from '../../packages/server/src/features/list.ts'
 
 export interface SourceFile {
-  /** Relative to the project, with forward slashes. */
+  /** Relative to the project folder, with forward slashes. */
   path: string
   text: string
 }
 
 type Rule = (files: readonly SourceFile[]) => string[]
 
-/** Allowed imports per package: project packages, and where limited also others, including `node:` modules. */
+/** Allowed imports per package. Without `externalPackages`, packages outside the project are not limited. */
 const packages: Record<string, { workspacePackages: string[]; externalPackages?: string[] }> = {
   'api-client': { workspacePackages: [], externalPackages: ['openapi-typescript'] },
   money: { workspacePackages: [], externalPackages: [] },
@@ -28,7 +28,7 @@ const packages: Record<string, { workspacePackages: string[]; externalPackages?:
   testkit: { workspacePackages: ['money', 'providers', 'contract', 'sandbox', 'server'] },
 }
 
-/** Files that other features may import, besides the one named like the folder and its row types. */
+/** Files that other features may import, besides the one named like the feature and its row types. */
 const extraPublicFiles: Record<string, string[]> = {
   wallets: ['audit-rules.ts', 'description.ts', 'move.ts'],
 }
@@ -75,7 +75,7 @@ function checkImport({ file, specifier, target }: Import, isTestFile: boolean): 
   const breach = [`${file}: ${name} may not import ${specifier}.`]
   if (target !== undefined) {
     const isSamePackage = target.startsWith(`packages/${name}/`)
-    // A program linked by npm starts through tools/bootstrap.mjs like every other.
+    // Programs that npm links to (bin/) start through tools/bootstrap.mjs, as every command does.
     const canUseTools = isTestFile || name === 'testkit' || file.startsWith('packages/server/bin/')
     const isToolFile = target.startsWith('tools/') || (name === 'testkit' && target.startsWith('simulation/'))
     return isSamePackage || (canUseTools && isToolFile) ? [] : breach
@@ -121,7 +121,7 @@ const featureFiles = {
   'schema.sql': 'its tables',
 }
 
-/** Every folder of a server feature is in the list, and has the files that the list expects. */
+/** Every feature folder of the server is in features/list.ts and has the files in `featureFiles`. */
 export const featuresAreListed: Rule = (files) => {
   const base = 'packages/server/src/features/'
   const folders = new Set(files.flatMap(({ path: file }) => new RegExp(`^${base}([^/]+)/`).exec(file)?.[1] ?? []))
@@ -242,7 +242,7 @@ export const pinnedVersions: Rule = (files) =>
       )
     })
 
-/** Every contract file with an `endpoint({…})` is part of the list of all endpoints. */
+/** Every contract file with an `endpoint({…})` is imported by the list of all endpoints. */
 export const endpointsAreListed: Rule = (files) => {
   const list = files.find(({ path: file }) => file === 'packages/contract/src/endpoints.ts')
   const listedFeatures = list ? listImports(list).map(({ target }) => target) : []
@@ -251,7 +251,7 @@ export const endpointsAreListed: Rule = (files) => {
     .map(({ file, name }) => `${file}: ${name} is missing from allEndpoints.`)
 }
 
-/** Every endpoint, by object or address, occurs in a server test or journey. */
+/** Every endpoint, by object or address, occurs in a test, a journey or the testkit. */
 export const endpointsAreCalled: Rule = (files) => {
   const tests = files.filter((file) => isTest(file) || file.path.startsWith('packages/testkit/'))
   return declaredEndpoints(files)
@@ -275,7 +275,7 @@ function declaredEndpoints(files: readonly SourceFile[]): { file: string; name: 
     )
 }
 
-/** Styles use the start and end of a line instead of left and right, so that they follow the text direction. */
+/** Styles use start and end instead of left and right, so that they follow the text direction. */
 export const stylesFollowTheText: Rule = (files) =>
   files
     .filter(({ path: file }) => /^packages\/(desk|web)\/src\/.+\.(css|tsx)$/.test(file) && !file.endsWith('/rtl.css'))
@@ -286,7 +286,7 @@ export const stylesFollowTheText: Rule = (files) =>
       return [...text.matchAll(pattern)].map(([match]) => `${file}: ${match} does not turn round with the language.`)
     })
 
-/** Every page text is used: by a page that imports its catalogue, by shared code, or by a name in the contract. */
+/** Every page text is used by shared code, the contract, or a file that imports its catalogue. */
 export const messagesAreRead: Rule = (files) => {
   const code = files.filter((file) => isCode(file) && !isTest(file))
   const isShared = (file: string) => /^packages\/(web\/src\/(app|ui)|contract\/src)\//.test(file)

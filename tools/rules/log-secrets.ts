@@ -23,7 +23,7 @@ export interface Finding {
   what: string
 }
 
-/** Patterns forbidden in any line, even if not recorded as a secret. */
+/** Patterns that no line may contain, even if the match is not a recorded secret. */
 const shapes: [what: string, shape: RegExp][] = [
   ['a signed token', /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g],
   ['the secret of an authenticator app', /otpauth:\/\//g],
@@ -33,12 +33,12 @@ const shapes: [what: string, shape: RegExp][] = [
 /** Length of the prefix that indexes secrets; no recorded secret is shorter. */
 const prefixLength = 8
 
-// A mark is computed from the last five characters of a prefix.
+// With 25 bits, a hash depends on the last five characters of a prefix.
 const hashBits = 25
 const hashCount = 2 ** hashBits
 const computeHash = (before: number, code: number): number => ((before << 5) ^ code) & (hashCount - 1)
 
-/** Indexes all written forms of secrets by their prefix, with the marks of these prefixes. */
+/** Indexes all written forms of secrets by prefix; `prefixHashes` marks the hashes of these prefixes. */
 function indexSecrets(secrets: readonly Secret[]) {
   const forms = secrets.flatMap((secret) => writtenForms(secret).map((text) => ({ kind: secret.kind, text })))
   const prefixHashes = new Uint8Array(hashCount)
@@ -50,7 +50,7 @@ function indexSecrets(secrets: readonly Secret[]) {
   return { prefixHashes, secretsByPrefix: Map.groupBy(forms, ({ text }) => text.slice(0, prefixLength)) }
 }
 
-/** Finds all secrets in all logs; the findings do not contain them. */
+/** Finds secrets and forbidden patterns in logs; the findings do not contain the secrets. */
 export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): Finding[] {
   const { prefixHashes, secretsByPrefix } = indexSecrets(secrets)
   return logs.flatMap(({ name, text }) => {

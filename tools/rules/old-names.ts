@@ -1,4 +1,4 @@
-// Retired names and their replacements, for identifiers and file names but not prose.
+// Retired names and their replacements, for identifiers and file names; prose is not checked.
 
 import path from 'node:path'
 import type { SourceFile } from './house-rules.ts'
@@ -104,10 +104,10 @@ const fileNames = (
   'external-visits kept-order early-press early-trust use-is-here use-handed-over StateSign stage wires verdict citizen fates'
 ).split(' ')
 
-/** The list of retired names itself, and fixtures. */
+/** Exempts this list, the folder rules and fixtures. */
 const isExempt = (file: string) => /^tools\/rules\/(old-names|folder-rules)\./.test(file) || /\/fixtures\//.test(file)
 
-/** Returns code without comments and strings, but with the SQL and code in template strings. */
+/** Removes comments and single-quoted strings; keeps template strings, which contain SQL and code. */
 const stripComments = (text: string) =>
   text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|'(?:[^'\\\n]|\\.)*'|(?<=^|\s)--.*$/gm, '')
 

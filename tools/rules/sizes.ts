@@ -1,4 +1,4 @@
-// Advice, not a rule: reports long files and full folders, for a person to consider dividing them.
+// Reports long files and full folders that may need dividing; not a rule.
 
 import path from 'node:path'
 import type { SourceFile } from './house-rules.ts'

@@ -1,5 +1,5 @@
 // Loaded into every integration test: fails a test whose transaction takes money locks in another order than
-// docs/ledger.md ("Lock order"). Opposite orders deadlock only occasionally, so no other test would notice.
+// docs/ledger.md ("Lock order"). A wrong order deadlocks too rarely for other tests to detect it.
 
 import pg from 'pg'
 import { afterEach, expect } from 'vitest'
@@ -7,7 +7,7 @@ import { afterEach, expect } from 'vitest'
 const order = ['days', 'risk', 'accounts', 'tokens', 'guards'] as const
 type Lock = (typeof order)[number]
 
-/** Locks that must not follow a later kind. Only one transaction uses a payment's tokens, so they may follow guards. */
+/** Locks that must not follow a later kind. Tokens may follow guards, since only one transaction uses a payment's. */
 const earlyLocks: ReadonlySet<Lock> = new Set(['days', 'risk', 'accounts'])
 
 /** Statements that lock single rows. */
@@ -18,7 +18,7 @@ const singleRowLocks: readonly (readonly [RegExp, Lock])[] = [
   [/\bcreate_pending_transactions\(/, 'guards'],
 ]
 
-/** Statements that lock all rows of a kind that their transaction needs; later ones of that kind lock no more rows. */
+/** Statements that lock all rows of a kind that their transaction needs; later locks of that kind add no rows. */
 const all: readonly (readonly [RegExp, Lock])[] = [
   [/\block_limit_usage\(/, 'days'],
   [/from risk_profile .*for no key update/, 'risk'],
@@ -28,7 +28,7 @@ const all: readonly (readonly [RegExp, Lock])[] = [
 const quotas = /row\(\$(\d+)::bigint\[\], \$\d+::date\[\]/
 const guards = /guards => row\(\$(\d+)/
 
-/** Locks of an open transaction, and the kinds that it has locked completely. */
+/** Locks of an open transaction, and the kinds of which it has locked all rows that it needs. */
 interface StatementLocks {
   readonly locks: Lock[]
   readonly complete: Set<Lock>
@@ -57,7 +57,7 @@ function watchStatements(violations: string[]): void {
     const [queryText, parameters] = queryArguments
     const { text = '', values = parameters } =
       typeof queryText === 'string' ? { text: queryText } : (queryText as { text?: string; values?: unknown })
-    // A savepoint resets the record: tests try many histories within one transaction.
+    // A savepoint resets the record, since some tests run many histories within one transaction.
     if (/^(begin|savepoint)\b/i.test(text)) open.set(this, { locks: [], complete: new Set() })
     else if (/^(commit|rollback)/i.test(text)) open.delete(this)
     const locked = open.get(this)
@@ -83,7 +83,7 @@ function recordStatement(
   for (const lock of findLocks(all, text)) complete.add(lock)
 }
 
-// Test files that share a process each load this module.
+// Each test file loads this module again, also in a shared process.
 if (!state.locksOutOfOrder) {
   state.locksOutOfOrder = []
   watchStatements(state.locksOutOfOrder)

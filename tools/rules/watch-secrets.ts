@@ -7,7 +7,7 @@ import { recordBody, recordHeaders, recordSecret, recordText } from '@tern/testk
 
 const largestBody = 1_000_000
 
-/** Content types that are not read: streams, and files of the web build, which predate the secrets of a run. */
+/** Content types that are not recorded: event streams, and files of the web build, which have no secrets of a run. */
 const secretFreeTypes = /^(text\/event-stream|image|font|text\/css|application\/javascript)/
 
 /** Creates a collector for the chunks of a body. */
@@ -20,7 +20,7 @@ function createGatherer() {
       size += part.length
       if (size <= largestBody) parts.push(Buffer.from(part as string))
     },
-    // Only JSON, forms and text have named secrets; images and the like do not.
+    // Binary content is decoded as text too, but contains no named secrets.
     record: () => void (size <= largestBody && recordText(Buffer.concat(parts).toString('utf8'))),
   }
 }
@@ -58,7 +58,7 @@ function watchResponse(response: ServerResponse): void {
   } as typeof end
 }
 
-// Test files that share a process each load this module.
+// Each test file loads this module again, also in a shared process.
 const state = globalThis as { watchesSecrets?: boolean }
 
 if (process.env.TERN_TEST_LOGS !== undefined && state.watchesSecrets !== true) {

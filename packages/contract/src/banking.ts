@@ -58,7 +58,7 @@ export const chooseBankAccount = endpoint({
   refusals: ['not_found'],
 })
 
-/** Pages that start linking a bank account; the provider sends the browser back there with `linkStatus`. */
+/** Pages from which a bank account can be linked; the provider redirects back to that page with `linkStatus`. */
 export const linkReturns = ['deposit', 'withdraw', 'settings', 'send'] as const
 
 export const linkBankAccount = endpoint({
@@ -72,8 +72,8 @@ export const linkBankAccount = endpoint({
     userId: z.optional(userNumber),
     returnTo: z.optional(z.enum(linkReturns)),
     /**
-     * Withdrawal to the account being linked. The step-up confirmation then also covers exactly this withdrawal: once,
-     * in this session, within 15 minutes.
+     * Withdrawal to the account being linked. The step-up confirmation of the link then also covers exactly this
+     * withdrawal, once, in this session, within 15 minutes.
      */
     withdrawal: z.optional(z.object({ amount: amountInput, currency })),
   }),
@@ -166,13 +166,13 @@ export const depositTerms = endpoint({
   access: 'session',
   query: z.object({
     method: z.enum(['card', 'bank']),
-    /** Bank account that pays; if omitted, the terms for an unknown account apply. */
+    /** Bank account to be debited; without it, the terms for an unknown account apply. */
     bankAccountId: z.optional(uuid),
   }),
   reply: z.object({
     /** Hours after arrival before the money can be withdrawn to a bank. */
     to_bank_after_hours: z.int(),
-    /** Cost of withdrawing it within `cost_days`, in basis points; 0 for money from a bank. */
+    /** Charge for withdrawing it within `cost_days`, in basis points; 0 for money from a bank. */
     cost_basis_points: z.int(),
     cost_days: z.int(),
   }),
@@ -188,17 +188,17 @@ export const withdrawalEstimate = endpoint({
   reply: z.object({
     earliest_on: day,
     expected_on: day,
-    /** Largest amount that can be withdrawn now, its cost excluded. */
+    /** Largest amount that can be withdrawn now, excluding its charge. */
     withdrawable: decimal,
     /** Parts of the balance that cannot be withdrawn yet, earliest maturity first. */
     restricted: z.array(restrictedPart),
-    /** Part that can be withdrawn free of charge; anything above it is recent card money. */
+    /** Amount that can be withdrawn free of charge; anything above it is recent card money. */
     without_cost: decimal,
-    /** Cost of the part above `without_cost`, in basis points; the amount is rounded half up to the minor unit. */
+    /** Charge on the part above `without_cost`, in basis points; rounded half up to the minor unit. */
     cost_basis_points: z.int(),
-    /** Days for which that cost applies to money from a card. */
+    /** Days for which the charge applies to money from a card. */
     cost_days: z.int(),
-    /** Time at which the rest can be withdrawn; null if there is no rest, or while part of it is under dispute. */
+    /** Time at which the rest can be withdrawn; null if there is no rest, or if part of it is under dispute. */
     rest_from: z.nullable(moment),
   }),
   refusals: ['bank_account_needed', 'not_found'],
@@ -212,7 +212,7 @@ export const withdrawalRequest = z.object({
   bankAccountId: uuid,
   /** Must be the caller; otherwise `not_your_account`. */
   userId: z.optional(userNumber),
-  /** Amount plus cost, as displayed to the account holder. */
+  /** Amount plus charge, as displayed to the account holder. */
   expected_total: z.optional(decimal),
 })
 
@@ -231,7 +231,7 @@ export const withdraw = endpoint({
     transaction_id: uuid,
     status: payoutState,
     expected_on: day,
-    /** Cost on top of the amount. */
+    /** Charged on top of the amount. */
     fee: decimal,
     redirectUrl: z.nullable(z.string()),
   }),
@@ -258,7 +258,7 @@ export const payoutStatus = endpoint({
     status: payoutState,
     expected_on: day,
     bank_account: bankAccountShape,
-    /** Reason for the failure or return, as a sentence; otherwise null. */
+    /** Reason for the failure or return, as a sentence; null if neither happened. */
     reason: z.nullable(z.string()),
     transaction_id: uuid,
   }),

@@ -27,7 +27,7 @@ export interface Country {
   readonly idName: string
   readonly idFormat: string
   readonly documents: readonly DocumentType[]
-  /** Latest zone of the country, so that a person who is 18 here is 18 everywhere in the country. */
+  /** Time zone in which the country's day begins last: a person who is 18 there is 18 everywhere in the country. */
   readonly timeZone: string
   /** Additional identity number that only this country requires. */
   readonly extraField?: 'panCard' | 'medicareNumber'

@@ -87,7 +87,7 @@ export const allEndpoints = Object.fromEntries(
   Object.entries(moduleExports).filter(([, value]) => typeof value === 'object' && 'access' in value),
 ) as Pick<typeof moduleExports, EndpointName>
 
-/** Schemas that several calls share, with their names in the API reference. */
+/** Schemas shared by several calls, with their names in the API reference. */
 export const namedSchemas: readonly (readonly [string, z.ZodMiniType])[] = [
   banking.namedSchemas,
   checks.namedSchemas,

@@ -4,8 +4,8 @@ import { transactionShape } from './transactions.ts'
 import { walletShape } from './wallets.ts'
 
 /**
- * Subjects of change events other than the wallet and its transactions. `account`: its freeze; `alerts`: rate alerts;
- * `protection`: protection rules; `transfers`: held transfers.
+ * Topics of `changed` events. `account`: freeze of the account; `alerts`: rate alerts; `protection`: protection rules;
+ * `transfers`: held transfers. Wallet and transactions have event types of their own.
  */
 export const topic = z.enum([
   'account',
@@ -20,8 +20,8 @@ export const topic = z.enum([
 export type Topic = z.output<typeof topic>
 
 /**
- * Stream events: the current wallet, a new or changed transaction, the topics that changed, and `refetch` to reload
- * lists because more may have changed.
+ * Stream event: the current wallet, a new or changed transaction, the topics that changed, or `refetch` if lists must
+ * be reloaded because events may have been missed.
  */
 export const userEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('balance'), wallet: walletShape }),

@@ -11,30 +11,35 @@ export const quoteShape = z.object({
   target_currency: currency,
   source_amount: decimal,
   target_amount: decimal,
-  /** Intermediate USDT amount; null unless routed through the stablecoin. */
+  /** Intermediate USDT amount; null if not routed through the stablecoin. */
   stablecoin_amount: z.nullable(decimal),
   conversion_path: z.enum(['none', 'stablecoin', 'direct']),
   rate: decimal,
   mid_market_rate: decimal,
-  /** Publisher of the mid-market rate: `ecb`, or `ecb+bitstamp` if the two sides differ. Empty within one currency. */
+  /**
+   * Publisher of the mid-market rate: `ecb`, or `ecb+bitstamp` if the two currencies have different publishers. Empty
+   * within one currency.
+   */
   rate_source: z.string(),
   rate_as_of: moment,
   /** Distance of the rate from mid-market, in percent. */
   spread_percent: decimal,
-  /** Pair rate from the latest euro reference rates of the European Central Bank; null if not covered by them. */
+  /**
+   * Rate of the pair from the latest euro reference rates of the European Central Bank; null if they do not cover it.
+   */
   reference_rate: z.nullable(decimal),
   reference_as_of: z.nullable(moment),
-  /** Distance of the rate below the reference rate, in percent; negative if above. */
+  /** How far the rate is below the reference rate, in percent; negative if above. */
   spread_to_reference_percent: z.nullable(decimal),
   fee: decimal,
   fee_currency: currency,
   fee_basis_points: z.int(),
   total: decimal,
-  /** Fee, spread and rounding, in percent of the amount. */
+  /** Fee, spread and rounding together, in percent of the amount. */
   total_cost_percent: decimal,
   delivery_estimate: z.enum(['seconds', 'minutes']),
   recipient_id: z.nullable(userNumber),
-  /** Only with a recipient: the `undo_seconds` that the caller's undo window implies for a send to them. */
+  /** Only with a recipient: value of `undo_seconds` for a send, from the caller's undo window. */
   undo_seconds: z.optional(z.int()),
 })
 export type Quote = z.output<typeof quoteShape>
@@ -46,7 +51,7 @@ export const quoteRequest = z.object({
   side: z.enum(['source', 'target']),
   use_stablecoin: z.optional(z.boolean()),
   recipient_id: z.optional(userNumber),
-  /** Earlier quote of the caller, revoked by this one unless already accepted. */
+  /** Earlier quote of the caller; revoked by the new quote unless already accepted. */
   replaces: z.optional(uuid),
 })
 

@@ -30,13 +30,15 @@ export const currentUserShape = z.object({
   profile: z.object({ first_name: z.nullable(z.string()) }),
   email_verified: z.boolean(),
   kyc_status: kycStatusValue,
-  /** Start of the account holder's freeze, else null. A frozen account can neither pay nor pull money in. */
+  /**
+   * Time at which the account holder froze the account, else null. A frozen account can neither pay nor pull money in.
+   */
   frozen_at: z.nullable(moment),
-  /** Whether reversed money is still owed (`GET /payment/losses`); nothing leaves the wallet until it is paid. */
+  /** True while reversed money is owed (`GET /payment/losses`); nothing leaves the wallet until it is paid. */
   has_open_loss: z.boolean(),
   /** Verified place of residence; null before verification. The city is shown only to the account holder. */
   residence: z.nullable(z.object({ country: countryCode, city: z.string() })),
-  /** Small values stored by the account holder's devices, such as preferences. */
+  /** Small values that the account holder's devices store, such as preferences. */
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   created_at: moment,
 })
@@ -44,7 +46,7 @@ export type CurrentUser = z.output<typeof currentUserShape>
 
 /**
  * Public profile of a user, visible to verified users. `name` is the verified name, its initials, or null; `email` is
- * present only if the searcher typed it in full.
+ * present only if the searcher entered it in full.
  */
 export const publicUserShape = z.object({
   id: userNumber,

@@ -3,18 +3,23 @@ import { kycStatusValue } from './identity.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { amountInput, baseCurrency, decimal, moment } from './protocol/wire.ts'
 
-/** `out`: money leaving to other people, into cryptocurrency or to a bank. `in`: money pulled from a card or a bank. */
+/**
+ * `out`: money leaving to other people, into cryptocurrency, or to a bank. `in`: money pulled from a card or a bank.
+ */
 export const limitDirection = z.enum(['out', 'in'])
 /** Payment method. `transfer`, `exchange` and `payout` are outgoing; `card` and `bank` are incoming. */
 export const limitMethod = z.enum(['transfer', 'exchange', 'payout', 'card', 'bank'])
-/** One payment, one UTC day, or a UTC day and the 29 before it. */
+/** One payment, one UTC day, or 30 UTC days including the current one. */
 export const limitPeriod = z.enum(['payment', 'day', '30_days'])
 const holderPeriod = z.enum(['day', '30_days'])
 
-/** Part of the used amount, and the time at which it stops counting. */
+/** Part of the used amount, and the time at which it no longer counts. */
 const releaseShape = z.object({ at: moment, amount: decimal, movements: z.int() })
 
-/** Equivalent at the day's rate, rounded down to three figures; null if the account holder's currency is USD. */
+/**
+ * Equivalent in the account holder's currency at the day's rate, rounded down to three significant figures; null if
+ * that currency is USD.
+ */
 const equivalentShape = z.nullable(
   z.object({ currency: baseCurrency, max: z.nullable(decimal), left: z.nullable(decimal) }),
 )
@@ -22,10 +27,10 @@ const equivalentShape = z.nullable(
 /** One limit with its used and remaining amounts, in US dollars; `about` is in the account holder's currency. */
 export const limitShape = z.object({
   direction: limitDirection,
-  /** Null covers all methods of the direction. */
+  /** Null if the limit covers all methods of the direction. */
   method: z.nullable(limitMethod),
   period: limitPeriod,
-  /** Set by the account holder, not by the product. */
+  /** True if set by the account holder rather than by the product. */
   own: z.boolean(),
   /** Null if only the number of movements is limited. */
   max: z.nullable(decimal),
@@ -40,7 +45,7 @@ export const limitShape = z.object({
 })
 export type Limit = z.output<typeof limitShape>
 
-/** `max` is null if the account holder has set no limit. */
+/** Limit set by the account holder; `max` is null if there is none. */
 const holderLimitShape = z.object({
   direction: limitDirection,
   period: holderPeriod,
@@ -52,9 +57,11 @@ export type HolderLimit = z.output<typeof holderLimitShape>
 
 const limitsShape = z.object({
   currency: z.literal('USD'),
-  /** The account holder's currency and the value of one US dollar in it; null for the dollar, or without a rate. */
+  /**
+   * The account holder's currency, and the value of one US dollar in it; null if it is the dollar, or without a rate.
+   */
   own_rate: z.nullable(z.object({ currency: baseCurrency, rate: decimal })),
-  /** Verification state and country of residence determine the product's limits. */
+  /** Determines the product's limits, together with `country`. */
   verification_state: kycStatusValue,
   /** Country name as in the verification form; null before verification. */
   country: z.nullable(z.string()),
@@ -63,7 +70,7 @@ const limitsShape = z.object({
 })
 export type Limits = z.output<typeof limitsShape>
 
-/** Limit that refused a movement, in the problem's `limit`: the entry of the list, and the requested amount. */
+/** Limit that refused a movement, in the problem's `limit`: the exceeded limit, and the requested amount. */
 export const exceededLimitShape = z.object({
   direction: limitDirection,
   method: z.nullable(limitMethod),
@@ -72,7 +79,7 @@ export const exceededLimitShape = z.object({
   max: z.nullable(decimal),
   left: z.nullable(decimal),
   about: equivalentShape,
-  /** Amount in US dollars that the refused movement would have counted. */
+  /** Amount in US dollars by which the refused movement would have used the limit. */
   asked: decimal,
 })
 export type ExceededLimit = z.output<typeof exceededLimitShape>

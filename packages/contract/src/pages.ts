@@ -3,17 +3,17 @@ import type { titles } from '@tern/messages/en/web/shell'
 interface PageDeclaration {
   readonly path: string
   readonly title: keyof typeof titles
-  /** Icon of the navigation item. Pages with an icon appear in the tab bar of phones, or in its More menu. */
+  /** Icon of the navigation item. Pages with an icon appear in the tab bar of phones or in its More menu. */
   readonly icon?: string
-  /** True for pages with their own cell in the tab bar. */
+  /** True if the page has its own cell in the tab bar. */
   readonly cell?: true
-  /** Section of the side navigation on wide screens, in the order of this table. */
+  /** Section of the side navigation on wide screens; pages follow the order of this table. */
   readonly menu?: 'main' | 'account'
-  /** Page of the side navigation that shows this page as a tab. */
+  /** Page in the side navigation that shows this page as one of its tabs. */
   readonly tabOf?: string
 }
 
-/** All pages, for router, titles, prerendering, navigation and journeys. Sent to browsers. */
+/** All pages, for router, titles, prerendering, navigation and end-to-end tests. Part of the browser bundle. */
 export const pages = {
   landing: { path: '/', title: 'landing' },
   howItWorks: { path: '/how-it-works', title: 'howItWorks' },
@@ -64,18 +64,21 @@ export const pages = {
 
 export type PageName = keyof typeof pages
 
-/** `linked` pages are opened from an email, a link or a provider; `development` pages only where enabled. */
+/** `linked`: opened from an email, a link or a provider's page. `development`: only where enabled. */
 type PageAccess = 'public' | 'linked' | 'member' | 'development'
 
 interface PageDelivery {
   readonly access: PageAccess
-  /** Sent without any application script. */
+  /** True if served without application script. */
   readonly isStatic?: true
-  /** True if the path is followed by a code, which the page reads. */
+  /** True if a code, which the page reads, follows the path. */
   readonly hasCode?: true
 }
 
-/** Access and delivery of each page: for server redirects, the build, the sitemap and journeys. No browser loads it. */
+/**
+ * Access and delivery of each page, for server redirects, the build, the sitemap and end-to-end tests. Not part of the
+ * browser bundle.
+ */
 const deliveries: Readonly<Record<PageName, PageDelivery>> = {
   landing: { access: 'public', isStatic: true },
   howItWorks: { access: 'public', isStatic: true },
@@ -127,10 +130,10 @@ const deliveries: Readonly<Record<PageName, PageDelivery>> = {
 const listPaths = (matches: (page: PageDelivery) => boolean | undefined): string[] =>
   (Object.keys(pages) as PageName[]).flatMap((name) => (matches(deliveries[name]) ? [pages[name].path] : []))
 
-/** Returns the paths of pages with this access, in order. */
+/** Returns the paths of pages with this access, in the order of the table. */
 export const listPathsByAccess = (access: PageAccess): string[] => listPaths((page) => page.access === access)
 
-/** Returns the paths of pages whose path is followed by a code. */
+/** Returns the paths of pages whose path a code follows. */
 export const listPathsWithCode = (): string[] => listPaths(({ hasCode }) => hasCode)
 
 /** Returns the paths of pages without application script. */

@@ -14,36 +14,34 @@ import {
   uuid,
 } from './protocol/wire.ts'
 
-/** External money, into the caller's wallet or to another person. */
-
 /** `reversed`: received, then reclaimed by the card network or bank. */
 export const paymentState = z.enum(['pending', 'completed', 'failed', 'reversed'])
 
 export const fundingFields = {
   /** The caller's bank account; defaults to their default account. */
   bankAccountId: z.optional(uuid),
-  /** The caller's saved card, charged without the hosted page unless challenged. */
+  /** The caller's saved card; charged without the hosted page unless the bank requires a challenge. */
   paymentMethodId: z.optional(uuid),
-  /** Save the card entered on the hosted page. */
+  /** True to save the card entered on the hosted page. */
   saveCard: z.optional(z.boolean()),
-  /** Quote of the displayed price; required unless in the wallet's own currency. */
+  /** Quote of the displayed price; required for a payment in any currency but the wallet's. */
   quote_id: z.optional(uuid),
 }
 
 /**
- * Minimum amount for the recipient, in the target currency. Only for a cross-currency send paid by bank account: it is
- * priced when the bank pays, and if that yields less than this minimum, the money goes to the sender's wallet instead.
- * Defaults to the amount at the current price less 2 %.
+ * Minimum amount that the recipient gets, in the target currency. Only for a cross-currency send from a bank account,
+ * which is priced when the bank pays: at a price that yields less, the money goes to the sender's wallet. Defaults to 2
+ * % less than the current price yields.
  */
 const minimumTarget = { minimum_target_amount: z.optional(amountInput) }
 
-/** Started payment. `redirectUrl`: next page for the browser, if any. */
+/** Started payment. `redirectUrl`: page to which to send the browser; null if none. */
 const startedPaymentFields = {
   success: z.literal(true),
   payment_id: uuid,
   status: paymentState,
   redirectUrl: z.nullable(z.string()),
-  /** Id of its transaction, listed once money is on its way. */
+  /** Id of the payment's transaction, which is listed once money is on its way. */
   transaction_id: z.nullable(uuid),
 }
 
@@ -124,10 +122,12 @@ export const directPaymentRequest = z.object({
   /** Must be the caller; otherwise `not_your_account`. */
   userId: z.optional(userNumber),
   recipientId: userNumberText,
-  /** `wallet_partial` uses the whole balance, which must be below the amount, and a card for the rest. */
+  /** `wallet_partial`: the wallet pays its whole balance, which must be below the amount, and a card pays the rest. */
   paymentSource: z.enum(['card', 'bank', 'wallet_partial']),
   description: z.optional(text(200)),
-  /** Seconds during which the sender may cancel the funded transfer, which is held meanwhile; none by default. */
+  /**
+   * Seconds during which the sender may cancel the transfer, which is held for that time once paid; none by default.
+   */
   undo_seconds: z.optional(undoSeconds),
   ...minimumTarget,
   ...fundingFields,
@@ -153,9 +153,9 @@ export const createPaymentRequest = z.object({
   /** Recipient; only for the purpose `send`. */
   recipient_id: z.optional(userNumber),
   description: z.optional(text(200)),
-  /** As in a direct payment; only for the purpose `send`. */
+  /** See `directPaymentRequest`; only for the purpose `send`. */
   undo_seconds: z.optional(undoSeconds),
-  /** As in a direct payment; only for the purpose `send`. */
+  /** See `directPaymentRequest`; only for the purpose `send`. */
   ...minimumTarget,
   ...fundingFields,
 })
@@ -186,12 +186,13 @@ export const paymentStatus = endpoint({
     amount: decimal,
     currency,
     /**
-     * Whether the money arrived. For a failed send it is in the payer's wallet; `reversed` money was later reclaimed.
+     * True once the provider has received the money. For a failed send the money is in the payer's wallet; for
+     * `reversed` it was later reclaimed.
      */
     captured: z.boolean(),
-    /** Reason for the failure, as a sentence for the payer; otherwise null. */
+    /** Reason for the failure, as a sentence for the payer; null unless it failed. */
     reason: z.nullable(z.string()),
-    /** Page on which to continue a pending payment. */
+    /** Page on which the payer can continue a pending payment. */
     redirectUrl: z.nullable(z.string()),
   }),
   refusals: ['not_found'],

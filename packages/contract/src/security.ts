@@ -8,7 +8,7 @@ import { moment, noContent, requiredText, text } from './protocol/wire.ts'
 const successShape = z.object({ success: z.literal(true) })
 const idParams = z.object({ id: z.uuid() })
 
-/** Actions that require step-up. */
+/** Actions that can require a step-up confirmation. */
 export const sensitiveActionKinds = [
   'send_money',
   'schedule_send',
@@ -31,34 +31,33 @@ export const sensitiveActionKinds = [
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
 
 /**
- * Reason for requiring confirmation of a payment. Since the last confirmation, payments have exceeded a value
- * (`amount`) or a count (`payments`), or too many new payees were paid today (`new_payees`). For an established payee:
- * more than usual today (`day_amount`), from a new device (`new_device`), or after a recent change of the sender's
- * login methods (`new_factor`).
+ * Reason for requiring confirmation of a payment. `amount`, `payments`: value or number of payments since the last
+ * confirmation. `new_payees`: number of new payees paid today. For established payees: `day_amount`, more than usual
+ * today; `new_device`; `new_factor`, a recent change of the sender's login methods.
  */
 export const stepUpReasons = ['amount', 'payments', 'new_payees', 'day_amount', 'new_device', 'new_factor'] as const
 export type StepUpReason = (typeof stepUpReasons)[number]
 
 /**
- * The `confirmation` in `step_up_required`: confirm it, then repeat the call with the header `Step-Up: <id>`. `subject`
- * is the action that the confirmation is bound to, in words and amounts that a person can check.
+ * Member `confirmation` of the refusal `step_up_required`. After confirming it, repeat the call with the header
+ * `Step-Up: <id>`. `subject` describes the action that it confirms, in words and amounts for the user.
  */
 export const stepUpRequirement = z.object({
   id: z.uuid(),
   action: z.enum(sensitiveActionKinds),
   subject: z.record(z.string(), z.string()),
-  /** Rule that applied; absent for actions that always need confirmation. */
+  /** Rule that required it; absent for actions that always need confirmation. */
   reason: z.optional(z.enum(stepUpReasons)),
   expires_at: moment,
   passkey: z.boolean(),
   /**
-   * Alternative to the passkey: the password, if any, and a code of this kind; null if the password suffices, or,
-   * without a password, if there is no alternative. No alternative is weaker than the strongest factor: with a passkey
-   * only a recovery code is accepted, with an app never a mailed code.
+   * Alternative to the passkey: the password, if any, and a code of this kind. `code` is null if the password suffices
+   * or, without a password, if there is no alternative. No alternative is weaker than the strongest factor: with a
+   * passkey only a recovery code is accepted, with an authenticator app never an emailed code.
    */
   password: z.boolean(),
   code: z.nullable(z.enum(['totp', 'email', 'recovery_code'])),
-  /** True if a recovery code is accepted instead of the app's code or the passkey. */
+  /** True if a recovery code is accepted in place of the authenticator app's code or the passkey. */
   recovery_code: z.boolean(),
 })
 export type StepUpRequirement = z.output<typeof stepUpRequirement>
@@ -66,7 +65,7 @@ export type StepUpRequirement = z.output<typeof stepUpRequirement>
 export const passkeyShape = z.object({
   id: z.uuid(),
   name: z.string(),
-  /** True if synced by a password manager, false if bound to one device. */
+  /** True if a password manager syncs it, false if it is bound to one device. */
   synced: z.boolean(),
   created_at: moment,
   last_used_at: z.nullable(moment),
@@ -86,7 +85,7 @@ export const securityOverview = endpoint({
     external: z.array(
       z.object({ provider: z.enum(['google', 'external']), email: z.nullable(z.string()), linked_at: moment }),
     ),
-    /** New address, pending until its emailed link is followed. */
+    /** New address until its emailed link is followed. */
     pending_email: z.nullable(z.string()),
   }),
 })
@@ -94,11 +93,11 @@ export const securityOverview = endpoint({
 export const sessionShape = z.object({
   id: z.uuid(),
   current: z.boolean(),
-  /** Such as 'Chrome on Linux'. */
+  /** For example 'Chrome on Linux'. */
   device: z.string(),
-  /** ISO 3166-1 alpha-2; null if it cannot be derived from the address. */
+  /** ISO 3166-1 alpha-2; null if the IP address does not reveal it. */
   country: z.nullable(z.string()),
-  /** Network prefix rather than the full address, such as '192.0.2.0/24'; may be empty. */
+  /** Prefix of the IP address, such as '192.0.2.0/24', in place of the full address; may be empty. */
   network: z.string(),
   created_at: moment,
   last_used_at: moment,
@@ -174,7 +173,7 @@ export const startTotp = endpoint({
 })
 
 const recoveryCodes = z.object({
-  /** Shown only this once. Null if earlier codes stay valid. */
+  /** Shown only once. Null if earlier codes stay valid. */
   recovery_codes: z.nullable(z.array(z.string())),
 })
 

@@ -9,7 +9,9 @@ import { currentUserShape } from './identity.ts'
 export const secondFactors = ['passkey', 'totp', 'recovery_code'] as const
 export type SecondFactor = (typeof secondFactors)[number]
 
-/** Successful sign-in. `new_user`: this step opened the account; `deletion_undone`: it cancelled the deletion. */
+/**
+ * Successful sign-in. `new_user`: the account was just created; `deletion_undone`: the login cancelled its deletion.
+ */
 export const signedInShape = z.object({
   user: currentUserShape,
   access_token: z.string(),
@@ -18,7 +20,7 @@ export const signedInShape = z.object({
 })
 export type SignedInReply = z.output<typeof signedInShape>
 
-/** First factor accepted; one of `methods` must follow before `expires_at`, with `challenge`. */
+/** The first factor was accepted; one of `methods` must follow before `expires_at`, with this `challenge`. */
 export const secondFactorShape = z.object({
   second_factor_required: z.literal(true),
   challenge: z.string(),
@@ -31,7 +33,7 @@ export type SecondFactorReply = z.output<typeof secondFactorShape>
 export const signInReply = z.union([signedInShape, secondFactorShape])
 export type SignInReply = z.output<typeof signInReply>
 
-/** Secret from an emailed link or an earlier step. */
+/** Secret from an emailed link or from an earlier step of the login. */
 const secret = requiredText(200, 'link_incomplete')
 
 const tokenBody = z.object({ token: secret })
@@ -116,7 +118,7 @@ export const verifyEmail = endpoint({
   summary: 'Confirm an address, or the change to another one, with the token of an emailed link.',
   access: 'public',
   body: tokenBody,
-  /** `email_verified` requires a browser signed in to the account. */
+  /** `email_verified`: true once the link is followed in a browser that is signed in to the account. */
   reply: z.object({ success: z.literal(true), email_verified: z.boolean() }),
   refusals: [...linkRefusals, 'email_taken'],
 })

@@ -18,16 +18,16 @@ const counterparty = z.object({
   country: z.nullable(countryCode),
 })
 
-/** Row in a user's list. `amount` and `currency` repeat the side of their own balance. */
+/** Transaction in a user's list. `amount` and `currency` are those of the user's own side. */
 export const transactionShape = z.object({
   id: uuid,
   transaction_id: uuid,
   timestamp: moment,
   date: moment,
   status: transactionStatus,
-  /** Reason for returning the held money to its sender; null if none was returned. */
+  /** Reason for returning held money to the sender; null if none was returned. */
   release_reason: z.nullable(releaseReason),
-  /** Reason for the hold, visible to the sender only; null to other users, and if there is no hold. */
+  /** Reason for the hold; null if there is no hold, and for anyone but the sender. */
   hold_reason: z.nullable(holdReason),
   transaction_type: transactionType,
   description: z.string(),
@@ -46,9 +46,9 @@ export const transactionShape = z.object({
   fee: decimal,
   fee_currency: currency,
   payment_source: z.nullable(z.enum(['wallet', 'card', 'bank', 'wallet_partial'])),
-  /** Its payment or withdrawal; a bank return has the original's. */
+  /** Payment or withdrawal of the transaction; a bank return has the id of the returned one. */
   payment_id: z.nullable(uuid),
-  /** The same id with its kind; its status is at `/payment/:id/status` or `/payment/withdraw/:id`. */
+  /** `payment_id` with its kind; its status is at `/payment/:id/status` or `/payment/withdraw/:id`. */
   outside: z.nullable(z.object({ kind: z.enum(['payment', 'payout']), id: uuid })),
   source_wallet_id: z.nullable(uuid),
   from_wallet_id: z.nullable(uuid),
@@ -72,21 +72,21 @@ export const transactionQuery = z.object({
   limit: z.optional(/* @__PURE__ */ integerText(100)),
   offset: z.optional(/* @__PURE__ */ integerText(100_000)),
   search: z.optional(text(100)),
-  /** Locale of dates and amounts in `search`, such as `de-CH`; unknown locales are ignored. */
+  /** Locale of dates and amounts in `search`, such as `de-CH`; unknown locales have no effect. */
   locale: z.optional(text(60)),
-  /** IANA time zone of the days in `search`, such as `Asia/Tokyo`; UTC if absent or unknown. */
+  /** IANA time zone of dates in `search`, such as `Asia/Tokyo`; UTC if absent or unknown. */
   time_zone: z.optional(text(60)),
   type: z.optional(z.enum(['DEPOSIT', 'WITHDRAW', 'WITHDRAWAL', 'SEND', 'RECEIVE', 'EXCHANGE'])),
   status: z.optional(transactionStatus),
   days: z.optional(z.enum(['7', '30', '90'])),
   /** Only rows that affect this currency's balance. */
   currency: z.optional(currency),
-  /** Sorting by `amount` groups currencies: fiat, stablecoins, cryptocurrencies. */
+  /** `amount` sorts by kind of currency first: fiat, stablecoins, cryptocurrencies. */
   sort: z.optional(z.enum(['date', 'type', 'description', 'amount', 'status'])),
   order: z.optional(z.enum(['asc', 'desc'])),
-  /** `next_cursor` or `previous_cursor` of a page in the same order. */
+  /** `next_cursor` or `previous_cursor` of a page with the same `sort` and `order`. */
   cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, withCode('not_a_cursor')))),
-  /** Start at this time (sorted by date only); earlier rows are on previous pages. */
+  /** Time at which the page starts, only when sorted by date; earlier rows are on previous pages. */
   at: z.optional(
     z.pipe(
       moment,
@@ -97,9 +97,9 @@ export const transactionQuery = z.object({
 
 export const transactionList = z.object({
   transactions: z.array(transactionShape),
-  /** Number of matches, counted up to 10,000. */
+  /** Number of matches, but at most 10,000. */
   total: z.int(),
-  /** False if there are more than `total`. */
+  /** False if there are more matches than `total`. */
   total_is_exact: z.boolean(),
   /** Null on the last page. */
   next_cursor: z.nullable(z.string()),
@@ -130,45 +130,45 @@ export const ownTransactions = endpoint({
 
 export const priceEvidence = z.object({
   mid_market_rate: decimal,
-  /** Publisher of the rate; empty within one currency. */
+  /** Publisher of the mid-market rate; empty within one currency. */
   rate_source: z.string(),
   rate_as_of: moment,
   spread_percent: decimal,
-  /** Pair rate from the euro reference rates of the European Central Bank; null if they did not cover the pair. */
+  /** Rate of the pair from the euro reference rates of the European Central Bank; null if they do not cover it. */
   reference_rate: z.nullable(decimal),
   reference_as_of: z.nullable(moment),
   spread_to_reference_percent: z.nullable(decimal),
   total_cost_percent: decimal,
-  /** Secret address at which the price can be recomputed. */
+  /** Secret address of the page that recomputes the price. */
   proof_url: z.string(),
 })
 export type PriceEvidence = z.output<typeof priceEvidence>
 
-/** Operator of the service, from the installation's settings; each part is null if not set. */
+/** Operator of the service, from the installation's settings; each field is null if not set. */
 export const issuer = z.object({
   name: z.nullable(z.string()),
-  /** Number in a register of companies. */
+  /** Number in the commercial register. */
   registration: z.nullable(z.string()),
-  /** Number and regulator of the license. */
+  /** License number and regulator. */
   license: z.nullable(z.string()),
-  /** Email or web address of support, as displayed. */
+  /** Email or web address of the support, as displayed. */
   contact: z.nullable(z.string()),
 })
 export type Issuer = z.output<typeof issuer>
 
-/** Transaction with the additional contents of its receipt. */
+/** Transaction with the further contents of its receipt. */
 export const receiptShape = z.object({
   issuer,
-  /** Time at which the contents became final; for an open transaction, the time of reading. */
+  /** Time at which the contents became final; for an open transaction, the current time. */
   issued_at: moment,
-  /** Part that the payer's wallet paid, in the source currency; null unless a wallet and a card paid together. */
+  /** Amount that the payer's wallet paid, in the source currency; null unless wallet and card paid together. */
   wallet_part: z.nullable(decimal),
-  /** Saved card or linked bank account that paid; null for a card entered at the checkout, and for a payee. */
+  /** Saved card or linked bank account that paid; null for a card entered at the checkout, and for the payee. */
   instrument: z.nullable(z.object({ name: z.string(), last4: z.string() })),
   transaction: transactionShape,
-  /** Null for anyone but the payer, and without a quote. */
+  /** Null without a quote, and for anyone but the payer. */
   price: z.nullable(priceEvidence),
-  /** Time of delivery; null until then, and if unknown. */
+  /** Null before delivery, and if unknown. */
   delivered_at: z.nullable(moment),
   /** Account holder to whom the receipt belongs. */
   owner: z.object({ username: z.string(), name: z.nullable(z.string()), country: z.nullable(countryCode) }),

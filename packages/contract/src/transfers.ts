@@ -14,14 +14,17 @@ export const transferRequest = z.object({
   target_currency: z.optional(currency),
   use_stablecoin: z.optional(z.boolean()),
   payment_source: z.optional(z.enum(['wallet', 'card', 'bank', 'wallet_partial'])),
-  /** Accepted but ignored: only a captured payment held by the server replaces the wallet. */
+  /** Accepted for older clients but ignored: only a captured payment replaces the wallet as the source. */
   skip_sender_deduction: z.optional(z.boolean()),
   transaction_type: z.optional(text(40)),
   description: z.optional(text(200)),
   quote_id: z.optional(uuid),
-  /** Payment started for this transfer, unless the wallet pays. */
+  /** Payment made for this transfer; absent if the wallet pays. */
   payment_id: z.optional(uuid),
-  /** Seconds during which the sender may cancel (`/transfers/:id/cancel`) or settle the transfer; none by default. */
+  /**
+   * Seconds during which the sender may cancel the transfer (`/transfers/:id/cancel`) or settle it early; none by
+   * default.
+   */
   undo_seconds: z.optional(undoSeconds),
 })
 export type TransferRequest = z.output<typeof transferRequest>
@@ -58,8 +61,8 @@ export const transferKind = z.enum(['wallet_send', 'funded_send', 'exchange', 'p
 
 /**
  * `created`: an order waiting for its rate. `awaiting_funding`: the card or bank has not paid yet. `held`: the money is
- * reserved pending a decision. `processing`: a payout, or the return of a deposit, is on its way to the bank.
- * `released`: the held money is back in the sender's wallet or, for a deposit, at its bank.
+ * reserved until a decision. `processing`: a payout, or the return of a deposit, is on its way to the bank. `released`:
+ * the held money is back in the sender's wallet or, for a deposit, at the bank.
  */
 export const transferState = z.enum([
   'created',
@@ -72,44 +75,46 @@ export const transferState = z.enum([
 ])
 
 export const transferShape = z.object({
-  /** Id of the transaction that the transfer is or becomes. */
+  /** Id of the transfer's transaction. */
   id: uuid,
   kind: transferKind,
   state: transferState,
-  /** Set while the transfer is held, and before that if it will be held; otherwise null. */
+  /** Hold of the transfer, set as soon as it is known that the transfer will be held; null without a hold. */
   hold: z.nullable(
     z.object({
       reason: holdReason,
       /**
-       * `sender`: may settle or cancel. `operator`: settles or rejects, while the sender may still cancel unless held
-       * for `compliance`.
+       * `sender`: may settle or cancel. `operator`: settles or rejects; the sender may still cancel, unless the reason
+       * is `compliance`.
        */
       decided_by: z.enum(['sender', 'operator']),
       until: moment,
-      /** Total duration of the hold in milliseconds, counted from the arrival of the money. */
+      /** Total duration of the hold in milliseconds, from the arrival of the money. */
       lasts_ms: z.int(),
       /** Remaining milliseconds by the server's clock. */
       remaining_ms: z.int(),
-      /** Default action at the deadline; `escalate`: a lead decides, by a further deadline. */
+      /** Automatic action at the deadline; `escalate`: a lead decides by a further deadline. */
       at_deadline: z.enum(['settle', 'release', 'escalate']),
-      /** Only for `compliance`: the pending check; null while waiting for fresh screening lists. */
+      /** Only for `compliance`: the open check; null while the transfer waits for fresh screening lists. */
       check: z.nullable(checkShape),
-      /** Only for street mode: earliest time at which the sender can settle it, with a fresh confirmation. */
+      /** Only for street mode: earliest time at which the sender can settle it, with a new confirmation. */
       confirm_from: z.nullable(moment),
     }),
   ),
   release_reason: z.nullable(releaseReason),
   /** Reason for the failure, as a sentence for the sender; null unless it failed. */
   reason: z.nullable(z.string()),
-  /** As listed, or as it will be listed once the money arrives. */
+  /** Row in the transaction list, or the row to be listed once the money arrives. */
   transaction: transactionShape,
-  /** Payment of a funded send or a deposit, or the payout itself. */
+  /** Id of the payment of a funded send or a deposit, or of the payout. */
   payment_id: z.nullable(uuid),
-  /** Only for a funded send: its card or bank has paid. If the transfer fails, that money stays with the sender. */
+  /**
+   * Only for a funded send: true once its card or bank has paid. If the transfer fails, the sender keeps that money.
+   */
   captured: z.boolean(),
-  /** Only for a funded send: true if its payment was reversed after the transfer had settled. */
+  /** Only for a funded send: true if its payment was reversed after the transfer settled. */
   reversed: z.boolean(),
-  /** Page on which the sender can continue paying while the transfer awaits funding. */
+  /** Page on which the sender can complete the payment; null unless the transfer awaits funding. */
   redirectUrl: z.nullable(z.string()),
   /** Only for a payout: the business day on which the bank credits it. */
   expected_on: z.nullable(z.iso.date()),
@@ -161,7 +166,7 @@ export const settleTransfer = endpoint({
 
 const undoWindowShape = z.object({
   seconds: undoSeconds,
-  /** Cancellable sends; `new_payees`: only those to people whom the sender has never paid. */
+  /** Sends that can be cancelled; `new_payees`: only those to people whom the sender has never paid. */
   applies_to: z.enum(['new_payees', 'everybody', 'nobody']),
 })
 export type UndoWindow = z.output<typeof undoWindowShape>

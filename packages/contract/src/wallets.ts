@@ -17,9 +17,9 @@ import {
 export const restrictedPart = z.object({
   amount: decimal,
   reason: z.enum(['card', 'bank_debit', 'provisional_credit']),
-  /** Time from which it can be withdrawn; null while its dispute is open. */
+  /** Time from which it can be withdrawn; null while a dispute about it is open. */
   from: z.nullable(moment),
-  /** Includes money received from another person. */
+  /** True if part of it was received from another person. */
   is_received: z.boolean(),
 })
 export type RestrictedPart = z.output<typeof restrictedPart>
@@ -34,15 +34,15 @@ export const walletShape = z.object({
   fiat_balance: decimal,
   /** Spendable amount in USDT. */
   stablecoin_balance: decimal,
-  /** Incoming amount in the base currency that has not settled. */
+  /** Incoming amount in the base currency that has not settled yet. */
   pending: decimal,
-  /** All balances, with the amounts reserved by holds. */
+  /** All balances, each with the amount on hold. */
   assets: z.array(z.object({ currency, available: decimal, held: decimal })),
   /** Parts of the spendable balances that cannot be withdrawn yet, earliest maturity first. */
   restricted: z.array(
     z.extend(restrictedPart, {
       currency,
-      /** Time at which it was first paid in, or its dispute opened; no earlier transaction contributed to it. */
+      /** Time at which the money was first paid in, or its dispute opened; earlier transactions are not part of it. */
       since: moment,
     }),
   ),
@@ -67,7 +67,7 @@ export const walletOfUser = endpoint({
   refusals: ['not_found'],
 })
 
-/** Another person's wallet, as visible to any signed-in user: the owner's name and the currency it is paid in. */
+/** Another user's wallet, as visible to verified users: the owner's name or initials, and the base currency. */
 export const foreignWalletShape = z.object({
   name: z.string(),
   base_currency: baseCurrency,
@@ -127,9 +127,11 @@ export const walletTotals = endpoint({
     to: moment,
     money_in: decimal,
     money_out: decimal,
-    /** Fees of completed transfers and exchanges paid from this balance alone. */
+    /** Fees of completed transfers and exchanges that this balance alone paid. */
     fees: decimal,
-    /** Completed sends to other fiat currencies, from this balance alone; `kept` is the bank's cost less all `fees`. */
+    /**
+     * Completed sends to other fiat currencies that this balance alone paid; `kept`: the bank's cost less all `fees`.
+     */
     abroad: z.object(costs),
     /** Cost of sending a typical amount abroad. */
     example: z.object({ ...costs, fee: decimal, total: decimal }),
@@ -137,10 +139,10 @@ export const walletTotals = endpoint({
   refusals: ['not_found'],
 })
 
-/** Wallet fields that only the server can change. */
+/** Wallet field that only the server can change. */
 const unchangeable = z.optional(z.never(withCode('cannot_be_changed')))
 
-/** Change of a wallet by its owner: only its name. Any other field of `Wallet` is refused by name. */
+/** Change of a wallet by its owner, to its name only. Any other field of `Wallet` is refused by name. */
 export const walletChange = z.object({
   name: requiredText(60, 'name_required'),
   id: unchangeable,

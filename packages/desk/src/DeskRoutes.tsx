@@ -17,7 +17,7 @@ import { Frame } from './app/Frame.tsx'
 import { SignIn } from './app/SignIn.tsx'
 import { forgetSession, MeContext, errorMessage, useMe, useSession } from './app/use-desk.ts'
 
-/** The operators' desk: sign-in, then the frame with one page in it. */
+/** Routes of the operators' desk: enrolment, or sign-in followed by the frame with one page. */
 export function DeskRoutes() {
   return (
     <Routes>
@@ -27,7 +27,7 @@ export function DeskRoutes() {
   )
 }
 
-/** Requires a session. Any `unauthenticated` reply ends it here and drops all loaded data. */
+/** Requires a session. Any `unauthenticated` reply ends the session in the page and drops all loaded data. */
 function SignedInDesk() {
   const session = useSession()
   const client = useQueryClient()

@@ -7,7 +7,7 @@ import { guardTranslation } from '@tern/web/ui/translation-guard.ts'
 import { DeskRoutes } from './DeskRoutes.tsx'
 import './css/desk.css'
 
-/** Lists and entries load only when opened, never automatically, since each view is logged. */
+/** Does not refetch on focus or reconnect, because the server logs each view of a list or an item. */
 const client = new QueryClient({
   defaultOptions: {
     queries: {

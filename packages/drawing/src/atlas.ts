@@ -1,24 +1,26 @@
-// The stored outlines of land and countries.
+// Decoding of the stored outlines of land and countries.
 
 import type { Land } from './globe.ts'
 import { type Direction, toDirection } from './sphere.ts'
 
-/** Outlines of land and of countries, ready to draw. */
+/** Outlines of land and of countries, as directions. */
 export interface Atlas {
   readonly land: Land
   /** Keyed by ISO 3166-1 alpha-2. */
   readonly countries: Readonly<Partial<Record<string, Land>>>
 }
 
-/** Stored atlas: each line is a list of steps in tenths of a degree, each ring a list of line numbers. */
+/**
+ * Stored atlas: each line is a list of coordinate differences in tenths of a degree, each ring a list of line numbers.
+ */
 export interface StoredAtlas {
-  /** A line traversed backwards is given as the bitwise complement of its number. */
+  /** A line to be traversed backwards is the bitwise complement of its number. */
   readonly land: readonly (readonly number[])[]
   readonly countries: Readonly<Record<string, readonly (readonly number[])[]>>
   readonly lines: readonly (readonly number[])[]
 }
 
-/** Decodes the atlas of `land.json`. Coasts of land and of countries share the same lines. */
+/** Decodes the atlas of `land.json`, in which rings of land and of countries share their lines. */
 export function readAtlas({ land, countries, lines }: StoredAtlas): Atlas {
   const read = lines.map(readLine)
   const decodeRing = (numbers: readonly number[]): Direction[] =>

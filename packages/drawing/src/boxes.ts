@@ -1,4 +1,4 @@
-// not money: positions on a drawing.
+// not money: positions in a drawing
 
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
 
@@ -15,7 +15,7 @@ export const overlap = (a: Box, b: Box): boolean =>
 export const contains = (outer: Box, inner: Box): boolean =>
   inner.left >= outer.left && inner.top >= outer.top && inner.right <= outer.right && inner.bottom <= outer.bottom
 
-/** Reports whether a segment touches a box (Liang–Barsky). */
+/** Reports whether a segment intersects a box (Liang–Barsky). */
 export function crosses([x1, y1, x2, y2]: Segment, { left, top, right, bottom }: Box): boolean {
   const isBeside = (x1 < left && x2 < left) || (x1 > right && x2 > right)
   if (isBeside || (y1 < top && y2 < top) || (y1 > bottom && y2 > bottom)) return false

@@ -1,10 +1,10 @@
 import type { Place } from './sphere.ts'
 
-/** Placement of a country on a map, with its dot at the label point that atlases use. */
+/** Position of a country on a map, marked by a dot at its label point. */
 export interface CountryPlace {
-  /** Label point from Natural Earth; not a real address. */
+  /** Label point in Natural Earth, near the middle of the country. */
   readonly at: Place
-  /** Greatest distance from `at` to the edge of the main landmass, in degrees. */
+  /** Largest distance from `at` to the edge of the main landmass, in degrees. */
   readonly reach: number
   /** IANA time zone; absent for countries with more than one. */
   readonly zone?: string
@@ -26,6 +26,6 @@ export const countryPlaces = {
 
 export type MappedCountry = keyof typeof countryPlaces
 
-/** Returns the placement of a country by its ISO code; undefined for null and for countries without one. */
+/** Returns the position of a country by its ISO code; undefined for null and for any other country. */
 export const findCountryPlace = (code: string | null | undefined): CountryPlace | undefined =>
   typeof code === 'string' && Object.hasOwn(countryPlaces, code) ? countryPlaces[code as MappedCountry] : undefined

@@ -9,7 +9,10 @@ const codes = Object.keys(countryPlaces) as MappedCountry[]
 const size = { width: 640, height: 280 }
 const atlas = readAtlas(JSON.parse(readFileSync(new URL('land.json', import.meta.url), 'utf8')) as StoredAtlas)
 
-/** Returns the coast around a country's dot: from above, a line to the right crosses it an odd number of times. */
+/**
+ * Returns the coast around a country's dot: in a view from above the dot, a ray to the right crosses that coast an odd
+ * number of times.
+ */
 function findSurroundingCoast(code: MappedCountry, land: Land): Land[number] | undefined {
   const { at } = countryPlaces[code]
   const project = createProjection({ centre: at, radius: 1000, shift: [0, 0] }, { width: 0, height: 0 })

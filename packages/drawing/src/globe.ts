@@ -1,4 +1,4 @@
-// Globe view of one route, seen from above a point near the route's midpoint, at a scale that fits the route.
+// View of the globe for one route, from above a point near the middle of the route, at a scale that fits the route.
 
 import type { CountryPlace } from './country-places.ts'
 import { px } from './lines.ts'
@@ -11,9 +11,9 @@ export type Land = readonly (readonly Direction[])[]
 /** Viewpoint and scale of the globe. */
 export interface View {
   readonly centre: Place
-  /** Radius of the globe, in drawing units. */
+  /** Radius of the globe in units of the drawing. */
   readonly radius: number
-  /** Offset of the globe's centre from the centre of the drawing, right and down, in radii. */
+  /** Offset of the globe's centre from the centre of the drawing, to the right and down, in multiples of `radius`. */
   readonly shift: readonly [x: number, y: number]
   /** Clockwise rotation of the globe in radians; 0 (north up) by default. */
   readonly roll?: number
@@ -27,12 +27,13 @@ export interface Size {
 export interface Point {
   readonly x: number
   readonly y: number
-  /** False on the far side of the globe; x and y are then on the limb. */
+  /** False on the far side of the globe; x and y are then moved onto the limb. */
   readonly visible: boolean
 }
 
 /**
- * Returns the place at fraction `part` of the great circle between two places; between antipodes over the nearer pole.
+ * Returns the place at the fraction `part` of the great circle between two places; between antipodes, of the meridian
+ * over the pole nearer to `from`.
  */
 export const placeBetween = (from: Place, to: Place, part: number): Place =>
   interpolateGreatCircle(from, to, part) ?? crossPole(from, part)
@@ -46,7 +47,7 @@ function crossPole(from: Place, part: number): Place {
     : [from[0] + 180, Math.sign(pole) * (90 - (turnedDegrees - poleDistance))]
 }
 
-/** Returns the projection of directions onto a drawing of this size. */
+/** Returns the function that projects directions onto a drawing of this size. */
 export function createProjection(
   { centre, radius, shift, roll = 0 }: View,
   { width, height }: Size,
@@ -65,10 +66,10 @@ export function createProjection(
 }
 
 const maxTilt = 34
-/** Minimum cosine of the angle between an end and the centre of the view. */
+/** Minimum cosine of the angle between an end of the route and the centre of the view. */
 const minCosine = 0.12
 
-/** Returns the view of a route and the countries at its ends, or of a single country. */
+/** Returns the view that shows a route with the countries at its ends, or a single country. */
 export function frameRoute(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
   if (!to || from.at === to.at) {
     return { centre: from.at, radius: computeRadius(from, size, 0.42), shift: noShift }
@@ -80,8 +81,8 @@ export function frameRoute(from: CountryPlace, to: CountryPlace | undefined, siz
     ends.every((end) => dotProduct(toDirection(end), toDirection(centre)) > minCosine)
   let tilt = Math.min(maxTilt, Math.max(0, ((length - 8) / 32) * maxTilt), Math.abs(middle[1]))
   const tiltCentre = (): Place => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
-  // Looking from the equator's side bends the route into an arch; the tilt stops before an end disappears behind the
-  // limb.
+  // Tilting the view towards the equator bends the route into an arch. The tilt is limited so that no end disappears
+  // behind the limb.
   while (tilt > 0 && !canSeeEnds(tiltCentre())) tilt = Math.max(0, tilt - 2)
   const centre = tiltCentre()
   const projectedPoints = [0, 0.25, 0.5, 0.75, 1]
@@ -100,22 +101,22 @@ export function frameRoute(from: CountryPlace, to: CountryPlace | undefined, siz
   return { centre, radius, shift: [-x.middle, -y.middle] }
 }
 
-/** Minimum reach shown around a small country, in degrees; any closer, coasts turn into straight lines. */
+/** Minimum reach assumed for a small country, in degrees; at a larger scale, coasts would look like straight lines. */
 const minReach = 8
 
-/** Returns the globe's radius at which a country's reach from its dot covers this fraction of the drawing's height. */
+/** Returns the radius of the globe at which a country's reach from its dot is this fraction of the drawing's height. */
 const computeRadius = ({ reach }: CountryPlace, { height }: Size, part: number): number =>
   (height * part) / Math.sin(radians(Math.max(reach, minReach)))
 
 const noShift = [0, 0] as const
 
-/** Returns the midpoint of a set of values and the largest distance from it. */
+/** Returns the centre and half the extent of a set of values. */
 function measureSpan(values: readonly number[]): { middle: number; half: number } {
   const [minimum, maximum] = [Math.min(...values), Math.max(...values)]
   return { middle: (minimum + maximum) / 2, half: Math.max((maximum - minimum) / 2, 1e-6) }
 }
 
-/** Interpolates between two views; `part` runs from 0 to 1. */
+/** Interpolates between two views; `part` is from 0 to 1. */
 export const viewBetween = (from: View, to: View, part: number): View => ({
   centre: placeBetween(from.centre, to.centre, part),
   radius: from.radius * (to.radius / from.radius) ** part,
@@ -124,7 +125,7 @@ export const viewBetween = (from: View, to: View, part: number): View => ({
 
 const formatPoint = ({ x, y }: Point): string => `${px(x)} ${px(y)}`
 
-/** Draws closed lines as one SVG path; points on the far side are drawn along the limb. */
+/** Returns closed lines as one SVG path; points on the far side are moved onto the limb. */
 export function areaPath(rings: Land, view: View, size: Size): string {
   const project = createProjection(view, size)
   return rings
@@ -139,7 +140,7 @@ export function areaPath(rings: Land, view: View, size: Size): string {
     .join('')
 }
 
-/** Draws an open line as an SVG path, interrupted on the far side. */
+/** Returns an open line as an SVG path, with gaps on the far side. */
 export function linePath(places: readonly Place[], view: View, size: Size): string {
   const project = createProjection(view, size)
   let path = ''
@@ -167,7 +168,7 @@ export const graticulePath = (view: View, size: Size): string =>
 
 const steps = 48
 
-/** Draws the great circle between two positions as an SVG path. */
+/** Returns the great circle between two positions as an SVG path. */
 export const routePath = (from: Place, to: Place, view: View, size: Size): string =>
   linePath(
     range(0, steps, 1).map((step) => placeBetween(from, to, step / steps)),

@@ -6,7 +6,7 @@ import { toDirection, type Place } from './sphere.ts'
 const stepChoices = [1, 2, 5, 10, 15, 20, 30] as const
 const spacing = 70
 
-/** Returns the spacing of graticule lines in degrees at this scale. */
+/** Returns the spacing of graticule lines in degrees, for a globe of this radius. */
 export const graticuleStep = (radius: number): number =>
   stepChoices.find((step) => (radius * step * Math.PI) / 180 >= spacing) ?? 30
 
@@ -21,7 +21,10 @@ const drawLines = (step: number): Place[][] => [
   ),
 ]
 
-/** Draws the graticule within a frame. The lines carry no degrees, because the ends of a route are countries. */
+/**
+ * Returns the graticule lines within a frame. They are not labelled with degrees, because the ends of a route are
+ * countries rather than places.
+ */
 export function drawGraticule(view: View, size: Size, frame: Box): Coordinates[][] {
   const project = createProjection(view, size)
   const nearFrame = expandBox(frame, 30)

@@ -1,4 +1,4 @@
-// Places on the great circle between two places.
+// Conversion between places and directions, and places on a great circle.
 
 import { angleBetween, type Direction, toDirection, type Place } from './sphere.ts'
 
@@ -9,7 +9,10 @@ export const toPlace = ([x, y, z]: Direction): Place => [
   degrees(Math.atan2(z, Math.hypot(x, y))),
 ]
 
-/** Returns the place at fraction `part` of the great circle; undefined between antipodes, which have many. */
+/**
+ * Returns the place at the fraction `part` of the great circle; undefined between antipodes, which infinitely many
+ * great circles connect.
+ */
 export function interpolateGreatCircle(from: Place, to: Place, part: number): Place | undefined {
   const angle = angleBetween(from, to)
   if (angle < 1e-7) return from

@@ -5,13 +5,13 @@ interface Point {
   readonly y: number
 }
 
-/** Label to be placed at a dot; `height` defaults to `labelHeight`. */
+/** Label to be placed near a dot; `height` defaults to `labelHeight`. */
 export interface LabelRequest extends Point {
   readonly width: number
   readonly height?: number
 }
 
-/** Position of a label; `leader` connects a distant label to its dot. */
+/** Position of a label; `leader` is the line that connects a distant label to its dot. */
 export interface PlacedLabel {
   readonly box: Box
   readonly leader: Segment | undefined
@@ -21,7 +21,7 @@ export const labelHeight = 14
 export const labelMargin = 3
 export const dotRadius = 7
 export const labelGaps = [11, 18, 28, 40, 54, 70, 88, 108, 130]
-/** Preferred directions in degrees, clockwise from the right: level, then slanted, then vertical. */
+/** Directions in degrees, clockwise from the right, in order of preference. */
 export const labelDirections = [0, 180, -45, 45, -135, 135, -90, 90, -20, 20, 160, -160, -10, 10, 170, -170]
 export const leaderFrom = 18
 
@@ -38,7 +38,7 @@ export const dotBox = ({ x, y }: Point): Box => ({
   bottom: y + dotRadius,
 })
 
-/** Returns the position of a label, padding included, at one direction and distance from its dot. */
+/** Returns the position of a label, padding included, in one direction and at one distance from its dot. */
 export function labelCandidate(
   { x, y, width, height = labelHeight }: LabelRequest,
   gap: number,
@@ -58,7 +58,7 @@ export function labelCandidate(
   }
 }
 
-/** Lines already drawn. A leader may cross a coast, but no route except those of its own dot. */
+/** Lines already drawn. A leader may cross a coast, but not a route, except a route of its own dot. */
 export interface Lines {
   readonly coast: readonly Segment[]
   readonly routes: readonly Segment[]
@@ -68,7 +68,7 @@ const computeDistance = ({ left, top, right, bottom }: Box, { x, y }: Point): nu
   Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom))
 
 /**
- * Reports whether a label could be taken for that of a nearer dot. A label above the upper of the two dots, or below
+ * Reports whether a reader could take a label for that of a nearer dot. A label above the upper of two dots, or below
  * the lower one, is never ambiguous.
  */
 const isAmbiguous = (box: Box, dot: Point, points: readonly Point[]): boolean => {
@@ -82,9 +82,9 @@ const isAtDot = ([x1, y1, x2, y2]: Segment, { x, y }: Point): boolean =>
   Math.min(Math.hypot(x1 - x, y1 - y), Math.hypot(x2 - x, y2 - y)) < 2 * dotRadius
 
 /**
- * Finds a position for each label, in order of priority: inside `frame`, clear of coasts, routes, dots, `takenBoxes`
- * and other labels. Positions near the dot are tried first, then farther out with a leader, then ambiguous ones. A
- * label that fits nowhere is undefined.
+ * Returns a position for each label, in order of priority: inside `frame`, clear of coasts, routes, dots, `takenBoxes`
+ * and other labels. Prefers positions near the dot, then farther ones with a leader, then ambiguous ones; undefined for
+ * a label that fits nowhere.
  */
 export function placeLabels(
   requests: readonly LabelRequest[],

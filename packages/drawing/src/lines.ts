@@ -1,15 +1,15 @@
-// Lines of a drawing: clipped to a frame, simplified, and written as SVG paths.
+// Lines of a drawing: clipping to a frame, simplification, and conversion to SVG paths.
 
 import type { Box } from './boxes.ts'
 
 export type Coordinates = readonly [x: number, y: number]
 
-/** Formats a length of a drawing, rounded to a tenth. */
-export const px = (value: number): string => String(Math.round(value * 10) / 10) // not money: a place in a drawing
+/** Formats a length in a drawing, rounded to a tenth. */
+export const px = (value: number): string => String(Math.round(value * 10) / 10) // not money: a position in a drawing
 
-const toHalfUnits = (value: number): number => Math.round(value * 2) // not money: a place in a drawing
+const toHalfUnits = (value: number): number => Math.round(value * 2) // not money: a position in a drawing
 
-/** Returns the frame enlarged by `by` on each side; shrunk if negative. */
+/** Returns the box enlarged by `margin` on each side; shrunk if negative. */
 export const expandBox = ({ left, top, right, bottom }: Box, margin: number): Box => ({
   left: left - margin,
   top: top - margin,
@@ -59,7 +59,7 @@ function distanceToLine([x, y]: Coordinates, [ax, ay]: Coordinates, [bx, by]: Co
   return Math.hypot(x - ax - share * dx, y - ay - share * dy)
 }
 
-/** Simplifies a line to within `tolerance` (Douglas–Peucker). */
+/** Simplifies a line, deviating by at most `tolerance` (Douglas–Peucker). */
 export function simplifyLine(points: readonly Coordinates[], tolerance: number): Coordinates[] {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last || points.length < 3) return [...points]
@@ -79,7 +79,7 @@ export function simplifyLine(points: readonly Coordinates[], tolerance: number):
   return points.filter((_, index) => selectedIndexes.has(index))
 }
 
-/** Simplifies a closed line in two halves, because its two ends coincide. */
+/** Simplifies a closed line in two halves, since its first and last points coincide. */
 export function simplifyRing(ring: readonly Coordinates[], tolerance: number): Coordinates[] {
   const middle = Math.floor(ring.length / 2) // not money: an index
   const [first] = ring
@@ -97,7 +97,7 @@ export const computeArea = (ring: readonly Coordinates[]): number =>
     }, 0) / 2,
   )
 
-/** Returns a line as a relative SVG path in steps of half a unit: short, and as fine as a screen shows. */
+/** Returns a line as an SVG path in relative coordinates, rounded to half a unit to keep the path short. */
 export function toPath(points: readonly Coordinates[], isClosed: boolean): string {
   const [first, ...rest] = points
   if (!first) return ''

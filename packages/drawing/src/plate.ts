@@ -1,6 +1,6 @@
 import { angleBetween, type Direction, toDirection, type Place, createRotation } from './sphere.ts'
 
-/** Drawing of the globe as seen from far above `centre`: a disc around a point of the drawing. */
+/** Globe as seen from far above `centre`: a disc around the point `x`, `y` of the drawing. */
 export interface Plate {
   readonly centre: Place
   readonly x: number
@@ -14,11 +14,11 @@ export interface Point {
 }
 
 interface ProjectedPoint extends Point {
-  /** False on the far side. */
+  /** False on the far side of the globe. */
   readonly visible: boolean
 }
 
-/** Returns the projection of directions onto the drawing. */
+/** Returns the function that projects directions onto the drawing. */
 function createProjection({ centre, x, y, radius }: Plate): (direction: Direction) => ProjectedPoint {
   const rotate = createRotation(centre)
   return (direction) => {
@@ -29,7 +29,10 @@ function createProjection({ centre, x, y, radius }: Plate): (direction: Directio
 
 export const project = (plate: Plate, place: Place): ProjectedPoint => createProjection(plate)(toDirection(place))
 
-/** Great circle between two places on the drawing, lifted by a part of its length; cut off where the globe hides it. */
+/**
+ * Returns the great circle between two places on the drawing, raised above the globe in proportion to its length. It
+ * ends where the globe hides it.
+ */
 export function arcBetween(plate: Plate, from: Place, to: Place, liftShare = 0.09): Point[] {
   const [start, end] = [toDirection(from), toDirection(to)]
   const angle = angleBetween(from, to)
@@ -53,6 +56,6 @@ export function arcBetween(plate: Plate, from: Place, to: Place, liftShare = 0.0
   return points
 }
 
-/** Points as an SVG path of straight lines. */
+/** Returns points as an SVG path of straight lines. */
 export const toPath = (points: readonly Point[]): string =>
   points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('')

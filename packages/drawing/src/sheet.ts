@@ -1,4 +1,4 @@
-// Chart of one payment as a list of marks, rendered identically on pages, in PDFs and in images.
+// Chart of one payment as a list of marks, which pages, PDFs and images render identically.
 
 import type { Atlas } from './atlas.ts'
 import type { Box, Segment } from './boxes.ts'
@@ -18,16 +18,16 @@ import { drawGraticule } from './graticule.ts'
 import { placeLabels } from './label-placement.ts'
 import { computeArea, type Coordinates, clipRing, expandBox, isInside, toPath, px, simplifyRing } from './lines.ts'
 
-/** Roles of marks, which determine their appearance. */
+/** Role of a mark, which determines its appearance. */
 export type AreaRole = 'ground' | 'sea' | 'land' | 'country'
 export type LineRole = 'graticule' | 'coast' | 'limb' | 'route' | 'plan' | 'leader' | 'edge'
 export type DotRole = 'from' | 'to' | 'halo'
 export type TextRole = 'name' | 'note'
 
-/** Clipping region: the inner frame, the globe within the frame, or none. */
+/** Clipping region: the inner frame, the globe's disc within the frame, or none. */
 export type Clip = 'frame' | 'globe' | 'none'
 
-/** Drawn element in sheet units; marks are drawn in list order. */
+/** Drawn element in units of the chart; marks are drawn in list order. */
 export type Mark =
   | { readonly kind: 'path'; readonly role: AreaRole | LineRole; readonly d: string; readonly clip: Clip }
   | { readonly kind: 'dot'; readonly role: DotRole; readonly x: number; readonly y: number; readonly radius: number }
@@ -43,34 +43,34 @@ export type Mark =
 export interface Chart {
   readonly size: Size
   readonly frame: Box
-  /** Outline of the globe's disc, as an SVG path. */
+  /** Outline of the globe's disc as an SVG path. */
   readonly globe: string
   readonly marks: readonly Mark[]
 }
 
-/** End of a route: always a country, never a place within one. */
+/** End of a route: a country rather than a place within it. */
 export interface End {
   /** ISO 3166-1 alpha-2. */
   readonly code: string
   readonly place: CountryPlace
   readonly name: string
-  /** Lines printed under the name. */
+  /** Lines under the name. */
   readonly notes: readonly string[]
 }
 
 export interface ChartRequest {
   readonly from: End
-  /** Equal to `from` for a domestic payment; the country is then drawn alone, without a route. */
+  /** Equal to `from` for a domestic payment, which shows the country without a route. */
   readonly to: End
   readonly size: Size
   readonly atlas: Atlas
-  /** False draws the route as planned. */
+  /** False to draw the route as planned. */
   readonly isDelivered: boolean
   readonly nameSize: number
   readonly noteSize?: number
 }
 
-/** Margin between the edge and the drawing. */
+/** Width of the margin around the drawing. */
 const band = 5
 
 const rectangle = ({ left, top, right, bottom }: Box): string =>
@@ -81,14 +81,14 @@ const circle = ([x, y]: Coordinates, radius: number): string =>
 const line = (role: LineRole, d: string, clip: Clip = 'frame'): Mark => ({ kind: 'path', role, d, clip })
 const area = (role: AreaRole, d: string, clip: Clip): Mark => ({ kind: 'path', role, d, clip })
 
-/** Returns an upper bound of a text's width, with Chinese, Japanese and Korean characters taken as square. */
+/** Returns an upper estimate of a text's width; Chinese, Japanese and Korean characters count as square. */
 function estimateWidth(text: string, size: number): number {
   let width = 0
   for (const character of text) width += /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(character) ? 1 : 0.56
   return width * size
 }
 
-/** Projects land onto the sheet, clipped just outside the frame, without areas too small to print. */
+/** Projects land onto the chart and clips it just outside the frame; areas too small to print are omitted. */
 function projectLand(land: Land, view: View, size: Size, frame: Box): Coordinates[][] {
   const project = createProjection(view, size)
   const nearFrame = expandBox(frame, 20)
@@ -120,7 +120,7 @@ interface Lettering {
   readonly noteSize: number
 }
 
-/** Places the names with their notes clear of coasts, the route and each other; otherwise beside their dots. */
+/** Places names and notes clear of coasts, the route and each other; names that fit nowhere go beside their dots. */
 function placeNames({ ends, projectPlace, coast, route, frame, nameSize, noteSize }: Lettering): Mark[] {
   const [nameHeight, noteHeight] = [nameSize * 1.2, noteSize * 1.3]
   const requests = ends.map(({ name, notes, place }) => ({
@@ -163,13 +163,13 @@ const dotMarks = ([x, y]: Coordinates, isRouteEnd: boolean): Mark[] =>
       ]
     : [{ kind: 'dot', role: 'from', x, y, radius: 4.5 }]
 
-/** Returns coasts and borders as one path; empty if none is in view. */
+/** Returns coasts and borders as one SVG path; empty if none is in view. */
 const joinPaths = (rings: readonly (readonly Coordinates[])[]): string =>
   rings.map((ring) => toPath(ring, true)).join('')
 
 /**
- * Draws the chart of a payment between two countries: the globe from above a point near the midpoint of the great
- * circle, both countries tinted, each with a dot at its label point. A domestic payment shows its country alone.
+ * Returns the chart of a payment between two countries: the globe from above a point near the middle of the route, with
+ * both countries tinted and a dot at the label point of each. For a domestic payment, the country alone.
  */
 export function chart(request: ChartRequest): Chart {
   const { from, to, size, atlas, isDelivered, nameSize, noteSize = 12 } = request

@@ -1,4 +1,4 @@
-// Places on the sphere, and the sphere as seen from far above one of them.
+// Places and directions on a sphere, and rotation towards a viewer above one place.
 
 export type Place = readonly [longitude: number, latitude: number]
 
@@ -15,13 +15,13 @@ export function toDirection([longitude, latitude]: Place): Direction {
 
 export const dotProduct = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
-/** Returns the central angle between two places, in radians. */
+/** Returns the central angle between two places in radians. */
 export const angleBetween = (a: Place, b: Place): number =>
   Math.acos(Math.min(1, Math.max(-1, dotProduct(toDirection(a), toDirection(b)))))
 
 /**
- * Returns the rotation that turns directions towards a viewer above `centre`: right, up, and towards the viewer, where
- * a positive last part means visible.
+ * Returns the rotation of directions into the view from above `centre`: components to the right, up and towards the
+ * viewer. A direction is visible if the last component is positive.
  */
 export function createRotation([longitude, latitude]: Place): (direction: Direction) => Direction {
   const lambda = radians(longitude)

@@ -17,7 +17,7 @@ afterAll(() => database.drop())
 
 const program = fileURLToPath(new URL('../test/post-until-killed.ts', import.meta.url))
 
-/** Kills a posting process midway with SIGKILL; returns the ids it acknowledged. */
+/** Kills a posting process with SIGKILL while it posts; returns the ids it acknowledged. */
 async function postUntilKilled(from: bigint, to: bigint, acknowledgements: number): Promise<string[]> {
   const child = spawn(process.execPath, [program, database.url, String(from), String(to), String(bank.fee)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,7 +34,7 @@ async function postUntilKilled(from: bigint, to: bigint, acknowledgements: numbe
   return output.split('\n').slice(0, -1)
 }
 
-/** The server finishes its batch before noticing that the client is gone. */
+/** Waits for the server, which finishes its batch before it notices that the client is gone. */
 async function waitForLastBatch(): Promise<void> {
   for (;;) {
     const { rowCount } = await database.pool.query(
@@ -61,7 +61,7 @@ test('a process killed during its batches has posted every acknowledged movement
   )
   const entriesById = new Map(rows.map((row) => [row.id, row.entries]))
   expect(acknowledgedIds.filter((id) => entriesById.get(id) !== 4)).toEqual([])
-  // At each kill, at most the current batch was posted without acknowledgment.
+  // Each of the three kills leaves at most one batch of 32 posted but not acknowledged.
   expect(entriesById.size - acknowledgedIds.length).toBeLessThanOrEqual(3 * 32)
   expect(await bank.balance(to)).toBe(2n * BigInt(entriesById.size))
   expect(await bank.balance(from)).toBe(1_000_000n - 3n * BigInt(entriesById.size))

@@ -38,7 +38,7 @@ test('currencies cannot be changed or removed, and unknown ones get no account',
   await expect(database.pool.query(insertAccountSql)).rejects.toThrow('account_currency_fkey')
 })
 
-/** Makes a change that the table's triggers would refuse. */
+/** Runs a statement with the triggers that would refuse it disabled. */
 async function runWithoutTriggers(change: string): Promise<void> {
   const client = await database.pool.connect()
   await client.query('set session_replication_role = replica')

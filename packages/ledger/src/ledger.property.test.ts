@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-// Random movements, groups, repetitions and reused tokens: the database's answers and contents must equal those of this
-// small model.
+// Posts random movements, groups, repetitions and reused tokens; the database's answers and contents must equal those
+// of a small model.
 
 interface ModelAccount {
   readonly id: bigint
@@ -82,7 +82,7 @@ async function openModelAccounts(): Promise<ModelAccount[]> {
   return accounts
 }
 
-// Positions in the list of accounts; the last does not exist. Valid steps are favored.
+// Indexes in the list of accounts; `unknownIndex` names an account that does not exist. Valid steps are more frequent.
 const [cardIndex, feeIndex, unknownIndex] = [8, 7, 9]
 const wallet = fc.constantFrom(0, 2, 4)
 const amount = fc.bigInt({ min: 1n, max: 60n })
@@ -135,7 +135,7 @@ test('random movements have the outcomes of a simple model', async () => {
         let next = movement(legs, token === null ? {} : { once: tokens[token]! })
         const earlierMovement = repetition && sentMovements.at(-1 - repetition.back)
         if (earlierMovement) {
-          // Among movements that share an id in a group, the poster chooses the order.
+          // The poster chooses the order of movements in a group that share an id.
           outcomes.push(...(await Promise.all(pendingOutcomes)))
           pendingOutcomes = []
           next = repetition.changed ? { ...next, id: earlierMovement.id } : earlierMovement

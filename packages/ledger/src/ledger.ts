@@ -7,14 +7,14 @@ import { batchExpression, assertMovement, encodeBatch, type Movement, type Outco
 export type Db = Pick<pg.ClientBase, 'query'>
 
 export type LedgerProblem =
-  /** Malformed batch: a bug in the caller. */
+  /** Malformed batch, due to a bug in the caller. */
   | 'malformed_movement'
   | 'history_is_kept'
   /** Attempt to bypass the posting function. */
   | 'only_the_posting_function_writes'
-  /** Movement into an account of a user who has left. */
+  /** Movement into an account of a deleted user. */
   | 'account_closed'
-  /** Another transaction was faster; the movement may be resent. */
+  /** Another transaction changed the same rows first; the movement may be resent. */
   | 'conflict'
   /** The database was not reached in time. The outcome is unknown; the movement may be resent. */
   | 'unavailable'
@@ -153,8 +153,8 @@ export interface RefusedMovement {
 }
 
 /**
- * Stores a refusal under the id, so that it never posts, and returns the decision: another process may have posted it,
- * or refused it differently.
+ * Stores a refusal under the id, so that the id never posts. Returns the decision for the id, which another process may
+ * have made first.
  */
 export async function refuseMovement(db: Db, refused: RefusedMovement): Promise<Decision> {
   const { id, requestHash, kind, at, code, details } = refused

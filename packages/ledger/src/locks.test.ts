@@ -38,7 +38,7 @@ async function holdAccounts(...accounts: bigint[]): Promise<() => Promise<void>>
 
 describe('a locked account', () => {
   test.each([1, 2])('delays only movements that touch it, which then go through (%i lanes)', async (lanes) => {
-    // However slow the machine, no movement expires before the account is released.
+    // Patience exceeds any delay of a slow machine, so no movement expires before the account is released.
     const poster = createBarePoster(database.url, undefined, { lanes, patienceMs: 100_000 })
     const [a, b, c, d] = await Promise.all([bank.wallet(100n), bank.wallet(), bank.wallet(500n), bank.wallet()])
     await poster.post(movement([leg(a, b, 1n)]))

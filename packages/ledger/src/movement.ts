@@ -17,7 +17,7 @@ export interface Movement {
   /** Hash of the request; the same id with another hash is refused. */
   readonly requestHash: Buffer
   readonly kind: string
-  /** Id of the user transaction it belongs to. */
+  /** Id of the user's transaction that the movement belongs to. */
   readonly reference: string
   /** Single-use token (UUID), such as a quote's id. */
   readonly once?: string
@@ -59,7 +59,7 @@ export function toOutcome(status: string): Outcome {
   return { status: 'refused', reason }
 }
 
-/** A movement's use of a quota, refused beyond `limit`, if set. */
+/** Use of a quota by a movement; refused if it exceeds `limit`, if set. */
 export interface QuotaUse {
   /** Index of the quota passed with the batch, from 1. */
   readonly position: number
@@ -73,8 +73,8 @@ export const batchExpression = `row($1::bigint[], $2::uuid[], $3::uuid[], $4::by
   $16::text[], $17::uuid[], $18::boolean[])::ledger.batch`
 
 /**
- * Returns the values for `batchExpression`. Movement ids must differ; `quotas` parallels `movements`; `stripes`
- * substitutes accounts.
+ * Returns the values for `batchExpression`. Movement ids must be distinct; `quotas` parallels `movements`; `stripes`
+ * replace system accounts.
  */
 export function encodeBatch(
   movements: readonly Movement[],
@@ -108,7 +108,7 @@ export function encodeBatch(
   ]
 }
 
-/** A posting connection's substitutes for system accounts. */
+/** System accounts and the stripes that replace them on one posting connection. */
 export type Stripes = ReadonlyMap<bigint, bigint>
 
 const noStripes: Stripes = new Map()

@@ -1,4 +1,4 @@
-// A small bank for ledger tests, with readable account names and audit figures.
+// Accounts and movements for ledger tests, and a check of the ledger's invariants.
 
 import assert from 'node:assert'
 import { createHash, randomUUID } from 'node:crypto'

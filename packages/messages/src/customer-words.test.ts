@@ -6,12 +6,12 @@ import { expect, test } from 'vitest'
 const english = fileURLToPath(new URL('en', import.meta.url))
 const root = path.resolve(english, '../../../..')
 const forOperators = /^(desk\/|operator\.ts)/
-/** Names of the product's internals, and indefinite pronouns. */
+/** Words not used towards customers: indefinite pronouns, and terms of the product's internals. */
 const insiders = /\b(somebody|nobody|anybody|everybody|whoever|whomever|this installation|of what)\b/i
 /** Words that docs/glossary.md replaces. */
 const replaced =
   /\b(sign(s|ed|ing)?[- ]?(in|out)|two-factor|2fa|deposit(s|ed|ing)?|top(ped|ping)? up|paying in|cash out|add funds|withdraw funds|funds|swap|set aside|by itself|grand total|security key)\b/i
-/** Labels that the product specification fixes verbatim, and the bank's sentence about deposits. */
+/** Labels that the product specification fixes verbatim, and the disclaimer about insured deposits. */
 const literal = new Set([
   'Sign in with Google',
   'None yet. To connect Google, choose “Sign in with Google” when you log in.',
@@ -38,7 +38,7 @@ interface Text {
   readonly text: string
 }
 
-/** Returns the texts of a catalogue file, without imports and codes. */
+/** Returns the texts of a catalogue file, without import paths and codes. */
 function readTexts(file: string): Text[] {
   const source = fs.readFileSync(path.join(english, file), 'utf8').replaceAll(comments, '')
   return (source.match(literals) ?? [])
@@ -79,7 +79,7 @@ test('the desk, the texts of the API and the documents say log in', () => {
     .filter((file) => !file.endsWith('glossary.md'))
     .filter((file) => {
       const source = fs.readFileSync(path.join(root, file), 'utf8')
-      // File names and link addresses may keep these words.
+      // Code, file names and link addresses may contain these words.
       return signIn.test(source.replaceAll(/```[\s\S]*?```|`[^`\n]*`|\]\([^)]*\)/g, ''))
     })
   expect([...desk, ...summaries, ...documents]).toEqual([])

@@ -2,12 +2,12 @@ import { findSymbol } from '@tern/money/currency-symbol'
 import type { Language } from './language.ts'
 import type { Params } from './message.ts'
 
-/** English amounts and dates are formatted as in the United States. */
+/** Locale of amounts and dates; English uses the formats of the United States. */
 const writtenLocale = ({ code, locale }: Language): string => (code === 'en' ? 'en-US' : locale)
 
 /**
- * Formats an amount such as '$1,234.50' for '1234.50' of 'USD'. A currency without a symbol gets its code and all its
- * decimals, such as '1,234.50 USDT'.
+ * Formats an amount, such as '1234.50' of 'USD' as '$1,234.50'. A currency without a symbol is formatted with its code
+ * and all decimals, such as '1,234.50 USDT'.
  */
 export function amountInWords(language: Language, decimal: string, currency: string): string {
   const locale = writtenLocale(language)
@@ -21,13 +21,13 @@ export function amountInWords(language: Language, decimal: string, currency: str
   return format.format(exact).replace(/[A-Z]*\p{Sc}|[A-Z]{3}/u, symbol)
 }
 
-/** Formats an amount with its currency, such as '1234.50 USD'; returns any other text unchanged. */
+/** Formats a text that is an amount with its currency, such as '1234.50 USD'; returns any other text unchanged. */
 export function amountTextInWords(language: Language, text: string): string {
   const [, decimal, currency] = /^(-?\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
   return decimal === undefined || currency === undefined ? text : amountInWords(language, decimal, currency)
 }
 
-/** Formats the amounts among a sentence's parameters. */
+/** Formats those parameters of a sentence that are amounts. */
 export const paramsInWords = (language: Language, params: Params): Params =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
@@ -36,7 +36,10 @@ export const paramsInWords = (language: Language, params: Params): Params =>
     ]),
   )
 
-/** Formats a rate such as '1 USD = 149.253731343284 JPY' with four decimals, or four significant digits if small. */
+/**
+ * Formats a rate such as '1 USD = 149.253731343284 JPY', with four decimals or, if that is more precise, four
+ * significant digits. Returns any other text unchanged.
+ */
 export function rateTextInWords(language: Language, text: string): string {
   const [, source, rate, target] = /^1 ([A-Z]{3,5}) = (\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
   if (rate === undefined) return text
@@ -52,11 +55,11 @@ export function rateTextInWords(language: Language, text: string): string {
 const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
 const time = { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' } as const
 
-/** Formats a day such as 'Nov 21, 2026' from '2026-11-21'. */
+/** Formats an ISO date, such as '2026-11-21' as 'Nov 21, 2026'. */
 export const dayInWords = (language: Language, text: string): string =>
   new Intl.DateTimeFormat(writtenLocale(language), day).format(new Date(`${text}T00:00:00Z`))
 
-/** Formats date and time of a moment in UTC, such as 'Nov 21, 2026' and '2:05 PM', in the language's hour format. */
+/** Formats the date and the time of a moment in UTC, such as 'Nov 21, 2026' and '2:05 PM'. */
 export function momentInWords(language: Language, at: Date): { date: string; time: string } {
   const locale = writtenLocale(language)
   const write = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options).format(at)

@@ -12,7 +12,7 @@ interface Wish {
   readonly quality: number
 }
 
-/** Parses the languages of an `Accept-Language` header, most preferred first; those of quality 0 are omitted. */
+/** Parses an `Accept-Language` header: languages by descending preference, without those of quality 0. */
 function parsePreferences(header: string): Wish[] {
   return header
     .split(',')
@@ -26,8 +26,8 @@ function parsePreferences(header: string): Wish[] {
 }
 
 /**
- * Returns the item of `available` that an `Accept-Language` header prefers (RFC 4647, lookup): `pt-BR` matches `pt-BR`,
- * then `pt`; `*` and unknown languages match the first item.
+ * Returns the language of `available` that an `Accept-Language` header prefers (RFC 4647, lookup): `pt-BR` matches
+ * `pt-BR`, then `pt`. `*` and unknown languages match the first one.
  */
 export function negotiate(header: string | undefined, available: readonly [string, ...string[]]): string {
   for (const { range } of parsePreferences(header ?? '')) {

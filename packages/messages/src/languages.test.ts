@@ -15,7 +15,7 @@ afterAll(() => fs.rmSync(scratch, { recursive: true }))
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value)
 
-/** Returns missing and additional texts of the second group compared with the first, by path. */
+/** Returns the paths of texts that only one of two groups has, or that differ in type. */
 function differences(ours: unknown, theirs: unknown, at: string): string[] {
   if (kindOf(ours) !== kindOf(theirs)) return [`${at}: ${kindOf(theirs)} in place of ${kindOf(ours)}`]
   if (typeof ours === 'string') return theirs === '' ? [`${at}: is empty`] : []
@@ -25,7 +25,7 @@ function differences(ours: unknown, theirs: unknown, at: string): string[] {
   return names.flatMap((name) => differences(wanted.get(name), given.get(name), `${at}.${name}`))
 }
 
-/** Returns missing and additional texts of a language's folder compared with English. */
+/** Returns the paths of texts that a language's folder lacks or has in addition to English. */
 async function findGaps(folder: string): Promise<string[]> {
   const files = fs.readdirSync(english, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const found = files.map(async (file) => {

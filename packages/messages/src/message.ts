@@ -1,10 +1,10 @@
-/** Sentence of a catalogue: a text, or a function of its parameters. */
+/** Message of a catalogue: a text, or a function of its parameters. */
 export type Message<P = never> = string | ((params: P) => string)
 
-/** Parameters of a sentence, as stored and sent with its code. */
+/** Parameters of a message, as stored and sent with its code. */
 export type Params = Readonly<Record<string, string | number>>
 
-/** Part of a catalogue in any language: the same codes with the same parameters. */
+/** Part of a catalogue in any language: the same codes, with the same parameters. */
 export type InAnyLanguage<T> = {
   readonly [K in keyof T]: T[K] extends string
     ? string
@@ -13,17 +13,17 @@ export type InAnyLanguage<T> = {
       : InAnyLanguage<T[K]>
 }
 
-/** Code of a sentence, with its parameters. */
+/** Code of a message, with its parameters. */
 export type Coded<T> = {
   readonly [K in keyof T & string]: T[K] extends (params: infer P extends Params) => string
     ? { readonly code: K; readonly params: P }
     : { readonly code: K; readonly params?: undefined }
 }[keyof T & string]
 
-/** Codes of sentences without parameters. */
+/** Codes of messages without parameters. */
 export type PlainCode<T> = { readonly [K in keyof T & string]: T[K] extends string ? K : never }[keyof T & string]
 
-/** Returns the sentence of a code with its parameters. */
+/** Returns the text of the message with this code and these parameters. */
 export function sentence<T extends object>(part: T, coded: Coded<T> | PlainCode<T>): string {
   const { code, params } = typeof coded === 'string' ? { code: coded, params: undefined } : coded
   const message = part[code as keyof T] as Message<Params>

@@ -14,8 +14,8 @@ const symbols: Readonly<Record<FiatCode, string>> = {
 }
 
 /**
- * Returns the symbol for amounts of a currency; undefined if amounts carry the code instead: for cryptocurrencies, and
- * for currencies of `signs` that share their symbol, such as Mexico's peso and the US dollar.
+ * Returns a currency's symbol in `signs`; undefined for a cryptocurrency, which has none, and for a symbol that several
+ * currencies share.
  */
 export function findSymbol(code: string, signs: Readonly<Record<string, string>> = symbols): string | undefined {
   const sign = signs[code]

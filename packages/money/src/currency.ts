@@ -45,10 +45,10 @@ export const cryptoCodes = currencyCodes.filter(
 /** Stablecoin between the two legs of bridged sends. */
 export const bridgeCurrency = 'USDT' satisfies CryptoCode
 
-/** Reports whether `code` is a supported currency code (upper case). */
+/** Returns whether `code` is a supported currency code (upper case). */
 export const isCurrencyCode = (code: string): code is CurrencyCode => Object.hasOwn(registry, code)
 
-/** Reports whether a wallet can have this base currency. */
+/** Returns whether a wallet can have this base currency. */
 export const isFiatCode = (code: string): code is FiatCode => isCurrencyCode(code) && registry[code].kind === 'fiat'
 
 /** Returns the decimals of the minor unit: 2 for USD, 0 for JPY, 18 for ETH. */

@@ -29,15 +29,15 @@ export function maxBeforeFee(total: Money, basisPoints: bigint): Money {
   return money(total.currency, minor ?? 0n)
 }
 
-/** Returns the part of `amount` above the free part. */
+/** Returns the part of `amount` that exceeds the fee-free amount `free`. */
 export const amountAbove = (amount: Money, free: Money): Money =>
   money(amount.currency, amount.minor > free.minor ? amount.minor - free.minor : 0n)
 
-/** Returns the fee on top of the part of `amount` above the free part, rounded half up to the minor unit. */
+/** Returns the fee on top of the part of `amount` above `free`, rounded half up to the minor unit. */
 export const feeAbove = (amount: Money, free: Money, basisPoints: bigint): Money =>
   computeFee(amountAbove(amount, free), basisPoints)
 
-/** Returns the largest amount that `total` can pay together with the fee on its part above the free part. */
+/** Returns the largest amount that `total` can pay together with the fee on its part above `free`. */
 export const maxBeforeFeeAbove = (total: Money, free: Money, basisPoints: bigint): Money =>
   total.minor <= free.minor
     ? total

@@ -1,6 +1,6 @@
 import { type Money, money } from './money.ts'
 
-// 2 %: the product's currencies have hardly ever lost more against each other in the days that a bank takes to pay.
+// 2 %: the product's currencies rarely lose more against each other within the days that a bank takes to pay.
 const defaultDropBasisPoints = 200n
 
 /**

@@ -34,7 +34,7 @@ export const multiply = (a: Ratio, b: Ratio): Ratio => ratio(a.numerator * b.num
 
 export const divide = (a: Ratio, b: Ratio): Ratio => multiply(a, inverse(b))
 
-/** Returns `amount × r`, rounded as specified. Throws MoneyError `malformed` if `amount` is negative. */
+/** Returns `amount × value`, rounded as specified. Throws MoneyError `malformed` if `amount` is negative. */
 export function scaleBy(amount: bigint, value: Ratio, rounding: Rounding): bigint {
   if (amount < 0n) throw new MoneyError('malformed', 'Only amounts of zero or more are scaled')
   const product = amount * value.numerator

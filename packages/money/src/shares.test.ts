@@ -12,7 +12,7 @@ test.each([
   ['USD', '0.02', [1, 1, 1], ['0.01', '0.01', '0.00']],
   // The exact shares are 162.533…, 81.266… three times and 40.633… twice: the odd cents go to the largest remainders.
   ['USD', '487.60', [4, 2, 2, 2, 1, 1], ['162.53', '81.27', '81.27', '81.27', '40.63', '40.63']],
-  // An exact half stays exact, even in first place.
+  // An exact share gets no odd unit, even if it is first in the list.
   ['USD', '1.02', [2, 1, 1], ['0.51', '0.26', '0.25']],
   ['JPY', '1000', [1, 1, 1], ['334', '333', '333']],
   ['ETH', '1', [1, 1, 1], ['0.333333333333333334', '0.333333333333333333', '0.333333333333333333']],

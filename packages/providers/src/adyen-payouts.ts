@@ -11,7 +11,7 @@ import type { AccountNumbers, Payee, PayoutProvider, PayoutRequest, PayoutState 
 /** Our balance platform at Adyen. */
 export interface AdyenSettings {
   readonly apiKey: string
-  /** Balance account (`BA…`) that pays. */
+  /** Balance account (`BA…`) from which payouts are made. */
   readonly balanceAccount: string
   /** HMAC keys of our webhook, in hexadecimal; an event may be signed with any of them. */
   readonly webhookKeys: readonly string[]
@@ -90,7 +90,7 @@ function writeIdentification(numbers: AccountNumbers): object {
   return { type: 'ukLocal', accountNumber, sortCode: numbers.sortCode }
 }
 
-/** Characters that Adyen allows in descriptions to banks of every country. */
+/** Reduces a text to the characters that Adyen allows in descriptions to banks of every country. */
 const plain = (text: string): string => text.normalize('NFKD').replaceAll(/[^A-Za-z0-9 -]/g, '')
 
 // A status that is in neither list is unknown.
@@ -121,7 +121,7 @@ function readReason(transfer: unknown): string {
 
 /**
  * Reads a transfer of one of our payouts; undefined if it is not ours or unreadable. A booked transfer can still fail
- * or be returned; its events then say whether it had been booked.
+ * or be returned; its events then show that it had been booked.
  */
 function readTransfer(transfer: unknown): KnownOutcome<PayoutState> | undefined {
   const id = readText(transfer, 'id')
@@ -137,7 +137,7 @@ function readTransfer(transfer: unknown): KnownOutcome<PayoutState> | undefined 
   if (status === 'returned' || wasBooked) {
     return amount && { status: 'returned', payoutId, amount, paidId: id, returnId: `${id}:returned`, reason }
   }
-  // Only the events show that a failed transfer never left.
+  // Without its events, it is unknown whether a failed transfer had been booked.
   return wasBooked === undefined && status === 'failed' ? undefined : { status: 'failed', payoutId, reason }
 }
 
@@ -174,7 +174,7 @@ function createEvents({ webhookKeys, balanceAccount }: AdyenSettings): ProviderE
   }
 }
 
-/** Verifies the Base64 HMAC of the exact bytes. It has no time: ids of events keep a repetition from counting twice. */
+/** Verifies the Base64 HMAC of the exact bytes. It includes no timestamp; event ids make a replay harmless. */
 function checkSignature(bytes: Buffer, headers: EventHeaders, keys: readonly string[]): void {
   const header = headers['hmacsignature']
   if (typeof header !== 'string') throw new SignatureError('The event has no signature')
@@ -235,7 +235,7 @@ function readAnswer(httpStatus: number, text: string, isTransient: boolean): Ady
   if (httpStatus >= 200 && httpStatus < 300) return { status: 'done', body }
   const code = readText(body, 'errorCode')
   const details = [code, readText(body, 'requestId')].filter((part) => part !== undefined).join(', ')
-  // Only a validation error leaves no transfer behind for certain.
+  // Only a validation error proves that no transfer was created.
   if (httpStatus !== 422 || code === undefined || isTransient || code === inProgressCode) {
     return { status: 'unknown', reason: `Adyen answered ${httpStatus} (${details})` }
   }

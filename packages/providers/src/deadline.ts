@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { UnknownOutcome } from './outcome.ts'
 
-// Deadline of the caller: all provider calls and retries made for one request end by then.
+// Deadline of one request: all its provider calls and retries end by then.
 
 const deadlines = new AsyncLocalStorage<number>()
 
@@ -18,7 +18,7 @@ export function timeLeft(maxMs: number): number {
   return at === undefined ? maxMs : Math.min(maxMs, Math.ceil(at - performance.now()))
 }
 
-/** Result of a call whose caller has timed out. */
+/** Result of a call after the deadline. */
 export const deadlineExceeded: UnknownOutcome = {
   status: 'unknown',
   reason: 'The request has no time left for its provider',

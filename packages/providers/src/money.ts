@@ -4,16 +4,16 @@ import type { LinkProvider } from './link/port.ts'
 import type { PayoutProvider } from './payout/port.ts'
 import type { ReportProvider } from './report/port.ts'
 
-/** Provider of money movements. It states its capabilities, and the product works without the others. */
+/** Provider of money movements. Missing capabilities are undefined, and the product works without them. */
 export interface MoneyProvider {
-  /** Used in the address of its events and in every row it created. Never changes once used. */
+  /** Part of its webhook's address and of every row created with it; never changes once used. */
   readonly name: string
   readonly collect?: CollectProvider
   readonly link?: LinkProvider
   readonly payout?: PayoutProvider
-  /** Its books; without them it is not reconciled. */
+  /** Its books, for reconciliation; optional. */
   readonly report?: ReportProvider
-  /** Its webhook; without one, outcomes are found by polling alone. */
+  /** Its webhook; without it, outcomes are found only by polling. */
   readonly events?: ProviderEvents
   /** Returns a sentence for operators about a fatal problem, such as a wrong key; undefined if there is none. */
   check?(): Promise<string | undefined>

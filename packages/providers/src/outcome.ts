@@ -12,5 +12,5 @@ export interface UnknownOutcome {
   fault?: 'configuration'
 }
 
-/** Known state of a subject. */
+/** State other than `unknown`. */
 export type KnownOutcome<State> = Exclude<State, UnknownOutcome>

@@ -16,11 +16,13 @@ export const neverExpires = Number.POSITIVE_INFINITY // not money: a time
 /** `done`: carried out, `body` is its JSON. `refused`: understood and rejected. */
 type SandboxAnswer = { status: 'done'; body: unknown } | (RefusedOutcome & { httpStatus: number }) | UnknownOutcome
 
-/** True for refusals that leave the outcome open: a key reused for another request means that something does exist. */
+/**
+ * Returns whether a refusal leaves the outcome unknown: a key reused for another request shows that something exists.
+ */
 const leavesOutcomeUnknown = (httpStatus: number, code: string): boolean =>
   httpStatus === 409 || code === 'idempotency_key_reused'
 
-/** Result for a response that cannot be relied on. */
+/** Result of an unreadable response. */
 const unreadable = (subject: string): UnknownOutcome => ({
   status: 'unknown',
   reason: `The sandbox's answer about ${subject} could not be read`,
@@ -94,7 +96,7 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
 export function createSandboxHttp(connection: SandboxConnection) {
   const { request, send } = createSender(connection)
   return {
-    /** Places an order, which may be refused; `subject` names it. The idempotency key is sent in a header. */
+    /** Sends an order, which may be refused; `subject` names it in reasons. The idempotency key is sent in a header. */
     async order<Result>(
       path: string,
       { idempotencyKey, ...body }: { idempotencyKey?: string | undefined; [name: string]: unknown },
@@ -106,7 +108,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
       return answer.status === 'unknown' ? answer : { status: answer.status, reason: answer.reason }
     },
 
-    /** Queries a state, possibly after a change: without a readable reply the state is unknown. */
+    /** Sends a query or a change and returns the resulting state; unknown without a readable reply. */
     async ask<Result>(
       [method, path, body]: readonly [method: 'GET' | 'POST' | 'PUT', path: string, body?: object | undefined],
       subject: string,
@@ -134,7 +136,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
       return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
 
-    /** Looks up a subject that may not exist: `not_found` only if the sandbox itself says so. */
+    /** Looks up an item that may not exist: `not_found` only if the sandbox itself says so. */
     async find<Result>(
       path: string,
       subject: string,
@@ -146,7 +148,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
       return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
 
-    /** Ends a subject; returns true if it is ended now, even if it was before. */
+    /** Ends the item at `path`; true if it has ended, even before this call, or does not exist. */
     async end(path: string): Promise<boolean> {
       const answer = await request('POST', path)
       return answer.status === 'done' || (answer.status === 'refused' && answer.httpStatus === 404)

@@ -7,7 +7,7 @@ import { createSandboxPayout } from './payout/sandbox.ts'
 import { createSandboxReport } from './report/sandbox.ts'
 import { neverExpires, type SandboxConnection } from './sandbox-http.ts'
 
-/** Moves money at the sandbox, which has every capability. */
+/** Money provider of the sandbox, which has every capability. */
 export const createSandboxMoney = (connection: SandboxConnection) =>
   ({
     name: 'sandbox',

@@ -1,6 +1,6 @@
 /** Stored reference to a bank account at Stripe: its holder, its debit method and its payout method. */
 export interface BankToken {
-  /** Customer (`cus_…`), or account (`acct_…`) where we also pay out. */
+  /** Customer (`cus_…`), or account (`acct_…`) if we also pay out. */
   readonly holder: string
   readonly paymentMethod: string | undefined
   readonly payoutMethod: string | undefined
@@ -16,5 +16,5 @@ export function readBankToken(token: string): BankToken | undefined {
   return { holder, paymentMethod: paymentMethod || undefined, payoutMethod: payoutMethod || undefined }
 }
 
-/** Reports whether the holder is an account at Stripe rather than a mere customer. */
+/** Returns whether the holder is an account at Stripe rather than a customer. */
 export const isAccount = (holder: string): boolean => holder.startsWith('acct_')

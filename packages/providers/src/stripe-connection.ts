@@ -61,8 +61,8 @@ function withinDeadline(client: HttpClient): HttpClient {
 type StripeFailure = (RefusedOutcome | UnknownOutcome) & { code: string }
 
 /**
- * Errors with an open outcome, and transient errors: retry with the same key. They include a key reused with other
- * parameters, because something then does exist, and an empty financial account, because its owner can fill it.
+ * Error codes with an unknown outcome, or transient ones: retry with the same key. They include a key reused with other
+ * parameters, which shows that something exists, and an empty financial account, which its owner can fill.
  */
 const transientErrors = new Set([
   'StripeConnectionError',
@@ -77,7 +77,7 @@ const transientErrors = new Set([
 /** Codes whose message concerns the amount, and is shown to the payer. */
 const amountErrorCodes = new Set(['amount_too_small', 'amount_too_large'])
 
-/** Reports whether a call was refused because it is invalid or its key lacks permission: payers can fix neither. */
+/** Returns whether a call was refused because it is invalid or its key lacks permission: payers can fix neither. */
 const isConfigurationFault = (type: string, code: string): boolean =>
   type === 'StripeAuthenticationError' ||
   type === 'StripePermissionError' ||
@@ -144,7 +144,7 @@ export interface StripeAmount {
  * exactly.
  */
 export function toStripe({ currency, minor }: Money): StripeAmount | undefined {
-  // Checked to be the same number; Stripe's API takes no other form.
+  // Stripe's API accepts only a JSON number, so the conversion is checked to be exact.
   const value = Number(minor)
   if (!isFiatCode(currency) || minor <= 0n || !Number.isSafeInteger(value)) return undefined
   return { value, currency: currency.toLowerCase() }
@@ -163,7 +163,7 @@ export function fromStripeAmount(
   return money(code, BigInt(value))
 }
 
-/** Returns the id of a reference that Stripe gives as an id or as the whole object. */
+/** Returns the id of a reference, which Stripe sends as an id or as the whole object. */
 export const readId = (reference: string | { id: string } | null | undefined): string | undefined =>
   typeof reference === 'string' ? reference : reference?.id
 

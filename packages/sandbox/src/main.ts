@@ -10,7 +10,7 @@ async function main(): Promise<void> {
 
   let isStopping = false
   const stop = (): void => {
-    // Both the terminal and the supervisor may forward Ctrl-C.
+    // Ctrl-C can arrive twice: from the terminal and from the supervisor.
     if (isStopping) return
     isStopping = true
     sandbox.stop().then(
@@ -34,7 +34,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-// tools/product/compile.ts imports this module only to compile it.
+// tools/product/compile.ts imports this module without starting the sandbox.
 if (realpathSync(process.argv[1] ?? '') === realpathSync(fileURLToPath(import.meta.url))) {
   main().catch((error: unknown) => {
     console.error(explain(error))

@@ -44,7 +44,7 @@ import { createWebhookFaults } from './server/webhook-faults.ts'
 import { Webhooks } from './server/webhooks.ts'
 
 export interface SandboxOptions {
-  /** 0 picks a free port. */
+  /** 0 chooses a free port. */
   port: number
   dataDir: string
   secret: string
@@ -53,7 +53,7 @@ export interface SandboxOptions {
   host?: string
   /** Public address of this service; defaults to `http://localhost:<port>`. */
   publicUrl?: string
-  /** Delays after a webhook's first, second … failure, in milliseconds. */
+  /** Delays in milliseconds after the first, second … failed delivery of a webhook. */
   retryDelaysMs?: readonly number[]
   /** Initial price movement; defaults to `walk`. */
   market?: MarketMode
@@ -63,11 +63,9 @@ export interface SandboxOptions {
 export interface RunningSandbox {
   url: string
   port: number
-  /**
-   * Generates the signing key in advance, so the first sign-in through the replacement for Google does not wait for it.
-   */
+  /** Generates the signing key ahead of the first sign-in through the replacement for Google. */
   prepare(): Promise<void>
-  /** Completes running requests, then closes everything. The webhook queue is kept. */
+  /** Completes the running requests, then closes everything. The webhook queue is stored. */
   stop(): Promise<void>
 }
 
@@ -88,7 +86,7 @@ const requestCodes = new Map([
   [415, 'unsupported_media_type'],
 ])
 
-/** Returns the error to answer with; undefined for internal errors, whose details are not shown. */
+/** Returns the error to reply with; undefined for internal errors, whose details clients must not see. */
 function toApiError(error: FastifyError | ApiError): ApiError | undefined {
   if (error instanceof ApiError) return error
   const { statusCode = 500 } = error
@@ -124,7 +122,7 @@ async function createApp(log: boolean): Promise<FastifyInstance> {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // An empty body may still carry a content type.
+    // Requests with an empty body may have a content type.
     if (body === '') done(null, undefined)
     else void parseJson(request, body as string, done)
   })
@@ -141,12 +139,12 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   } = options
   const apiFaults = createApiFaults(app, store)
   const requireProduct = requireSecret(secret, apiFaults.decideFault)
-  // The control API is exempt from faults.
+  // API faults do not apply to the control API.
   const requireControl = requireSecret(secret)
   const webhookFaults = createWebhookFaults(store)
   const { plan } = webhookFaults
   const webhooks = new Webhooks(store, { url: webhookUrl, secret, plan, ...(retryDelaysMs ? { retryDelaysMs } : {}) })
-  /** Components with automatic steps. */
+  /** Components with automatic steps, in the order in which the steps run. */
   const dueTasks: { executeDue(): void }[] = []
   const executeDue = (): void => dueTasks.forEach((part) => part.executeDue())
   const clock = createClock(store, executeDue)
@@ -197,13 +195,13 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
 
 const readPort = ({ server }: FastifyInstance): number => (server.address() as AddressInfo).port
 
-/** Starts Tern Sandbox with its state in `dataDir`, and resumes the webhook queue. */
+/** Starts the sandbox with its state in `dataDir`, and resumes the webhook queue. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const store = openStore(getDatabasePath(options.dataDir))
   let url = ''
   const app = await createApp(options.log ?? false)
   const { webhooks, executeDue, reviewer } = await connect(app, store, options, () => url)
-  // Set before the first request is read: response addresses begin with it.
+  // Set before the first request, because addresses in replies start with it.
   app.server.once('listening', () => {
     url = options.publicUrl ?? `http://localhost:${readPort(app)}`
   })

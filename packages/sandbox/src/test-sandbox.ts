@@ -15,7 +15,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** Undefined unless the body is JSON. */
+  /** Body as JSON; empty if it is not JSON. */
   json: Record<string, unknown>
 }
 
@@ -29,7 +29,7 @@ export interface CallOptions {
 export interface TestSandbox {
   url: string
   dataDir: string
-  /** Sends the correct secret unless another is given, or null for none. */
+  /** Sends the correct secret by default, and no secret for null. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ function parse(text: string): Answer['json'] {
   }
 }
 
-/** Starts a sandbox on a free port that stops with the test. Prices are constant by default. */
+/** Starts a sandbox on a free port, which stops at the end of the test. Prices are constant by default. */
 export async function startTestSandbox(
   options: { dataDir?: string; webhookUrl?: string; retryDelaysMs?: number[]; market?: MarketMode } = {},
 ): Promise<TestSandbox> {
@@ -99,7 +99,8 @@ export interface Receiver {
 }
 
 /**
- * Starts a webhook endpoint that answers its n-th delivery with the n-th status, then 200, and not before `answerGate`.
+ * Starts a webhook receiver that replies to the n-th delivery with the n-th status, or else with 200, once `answerGate`
+ * resolves.
  */
 export async function startReceiver(
   statuses: readonly number[] = [],
@@ -113,7 +114,7 @@ export async function startReceiver(
     request.on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
       const status = statuses[received.length] ?? 200
-      // Redirects point to an address that answers 200.
+      // A client that follows the redirect gets 200.
       void answerGate.then(() => response.writeHead(status, { location: '/moved' }).end())
       received.push({ body, headers: request.headers, at: Date.now() })
       for (const check of waiting) check()
@@ -140,7 +141,7 @@ export async function startReceiver(
   }
 }
 
-/** Returns a free port below the ephemeral range and outside the range of the product's tests. */
+/** Returns a free port below the ephemeral ports and outside the range of the product's tests. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 20_000)
@@ -173,7 +174,7 @@ export async function openSession(sandbox: TestSandbox, changes: object = {}, ke
   return String(json['session_id'])
 }
 
-/** Returns the fields that an error response names. */
+/** Returns the names of the fields in an error response. */
 export function listInvalidFields({ json }: Answer): string[] {
   const { fields = [] } = (json['error'] ?? {}) as { fields?: { field: string; message: string }[] }
   return fields.map(({ field }) => field)

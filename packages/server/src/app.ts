@@ -37,7 +37,10 @@ export interface App {
   readonly product: Product
   /** Lets `/readyz` succeed. */
   setReady(): void
-  /** Stops. Keeps serving for `lameDuckMs` while `/readyz` fails, so that load balancers send no more requests. */
+  /**
+   * Stops the app. For `lameDuckMs` it still serves while `/readyz` fails, so that load balancers send no more
+   * requests.
+   */
   close(options?: { lameDuckMs?: number }): Promise<void>
 }
 
@@ -50,7 +53,7 @@ function createHttp(config: Config, logFile: string | undefined): FastifyInstanc
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     requestTimeout: requestTimeoutMs,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
-    // Otherwise open event streams would delay a stop.
+    // Without this, open event streams would delay a stop.
     forceCloseConnections: true,
   })
 }
@@ -58,7 +61,7 @@ function createHttp(config: Config, logFile: string | undefined): FastifyInstanc
 async function addPlugins(http: FastifyInstance, config: Config): Promise<void> {
   http.setValidatorCompiler(validatorCompiler)
   http.setSerializerCompiler(serializerCompiler)
-  // Accept JSON only; fastify also takes plain text.
+  // Accepts only JSON; by default fastify also accepts plain text.
   http.removeContentTypeParser('text/plain')
   acceptJson(http)
   http.setErrorHandler(answerError)
@@ -79,7 +82,8 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
 
 async function addReference(http: FastifyInstance, config: Config): Promise<void> {
   await http.register(swagger, {
-    // The contract is more detailed than the routes. The document is created on the first request.
+    // Hides the routes, since the contract describes the API in more detail. The document is built on the first
+    // request.
     transform: ({ url }) => ({ schema: { hide: true }, url }),
     transformObject: () => buildOpenApiDocument(config.publicUrl),
   })
@@ -119,7 +123,7 @@ async function readPublishedRules(product: Product): Promise<PublishedRules> {
   return Object.assign({}, ...parts)
 }
 
-/** Reason why a running app should get no traffic. */
+/** Returns why a running app should get no traffic; undefined while ready. */
 async function findAppProblem(product: Product): ReturnType<Health['findReadinessProblem']> {
   const reason = await findDatabaseProblem(product.databaseWatch, product.pool)
   if (reason !== undefined) return reason

@@ -18,7 +18,7 @@ import { migrate } from './commands/migrate/migrate.ts'
 
 const settings = { fsync: 'off', shared_buffers: '32MB', min_wal_size: '32MB' }
 const longestWaitMs = 8000
-/** Time limit for a restarted database, which is slow on a busy machine. */
+/** Allows for a database that restarts slowly on a busy machine. */
 const recoveryPoll = { timeout: 120_000, interval: 20 }
 
 let dataDir: string
@@ -89,7 +89,7 @@ const send = (key = randomUUID()) =>
     { authorization: `Bearer ${alice.token}`, 'idempotency-key': key },
   )
 
-/** One call of each kind. */
+/** Returns one call of each kind. */
 function buildCalls(): Record<string, () => Promise<Answer>> {
   const authorization = { authorization: `Bearer ${alice.token}` }
   const quoteBody = { source_currency: 'USD', target_currency: 'EUR', amount: '1.00', side: 'source' }
@@ -126,7 +126,7 @@ async function expectUnavailable(): Promise<void> {
   }
 }
 
-/** Calls until the answer comes within a second, at most three times, to discount other load. */
+/** Calls until an answer takes less than a second, at most three times, to tolerate other load. */
 async function expectPromptAnswer(name: string, call: () => Promise<number>): Promise<void> {
   const times: number[] = []
   while (times.length < 3 && !times.some((time) => time < 1000)) times.push(await call())
@@ -141,7 +141,7 @@ async function expectAvailable(): Promise<void> {
   }
 }
 
-/** Follows a user's events like the pages, resuming a stream that ends or is refused. */
+/** Follows a user's events as the pages do: resumes a stream that ends or is refused. */
 function followEvents({ token }: TestPerson) {
   const outageEnd = new AbortController()
   let receivedText = ''
@@ -181,7 +181,7 @@ async function expectStreamResumed(events: ReturnType<typeof followEvents>): Pro
 
 async function expectWorkerRecovered(): Promise<void> {
   const { pool } = world.database
-  // A job interrupted by an outage stays locked for a while, so another job is added after it.
+  // Adds another job, because a job interrupted by an outage stays locked for a while.
   await pool.query(`select graphile_worker.add_job('resume_mails', job_key => 'after the outage')`)
   const countPendingJobs = () =>
     pool
@@ -192,7 +192,7 @@ async function expectWorkerRecovered(): Promise<void> {
   await expect.poll(countPendingJobs, { timeout: 120_000 }).toBe(0)
 }
 
-/** The listening server process and its children. */
+/** Lists the ids of the database server's process and of its children. */
 function listServerProcesses(): number[] {
   const [line = ''] = fs.readFileSync(path.join(server.directory, 'postmaster.pid'), 'utf8').split('\n')
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', line], { encoding: 'utf8' })

@@ -25,8 +25,8 @@ interface DeskAppOptions {
 }
 
 /**
- * The operators' desk: a separate application that does not listen itself. Only the admin port passes requests to it,
- * so that no address, host or header of a request on the public port reaches it.
+ * Creates the operators' desk: a separate application without a listener of its own. Only the admin port passes
+ * requests to it, so no request on the public port can reach it.
  */
 export async function createDeskApp({ config, product, catalogues, log }: DeskAppOptions): Promise<FastifyInstance> {
   const { deskUrl } = product.desk.context
@@ -61,8 +61,8 @@ export async function createDeskApp({ config, product, catalogues, log }: DeskAp
 }
 
 /**
- * Answers only under the name that passkeys belong to, and with 421 `unknown_host` otherwise; if that name is this
- * machine, requests under its other names are redirected. RFC 9110, section 7.4.
+ * Answers only under the host name of the passkeys, otherwise with 421 `unknown_host` (RFC 9110, section 7.4). If that
+ * name is this machine, requests under its other names are redirected.
  */
 function requireDeskHost(http: FastifyInstance, deskUrl: string): void {
   const { host, hostname } = new URL(deskUrl)

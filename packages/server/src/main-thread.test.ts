@@ -1,4 +1,4 @@
-// CPU-heavy work runs in threads: the process that answers requests does not even load its modules.
+// CPU-heavy work runs in threads: the process that answers requests does not load its modules.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -14,7 +14,7 @@ const files = [
   'clean-image.ts',
 ]
 
-/** Addresses of all modules that `entry` loads, in a process of its own. */
+/** Returns the addresses of all modules that `entry` loads, in a separate process. */
 async function listModules(entry: string): Promise<string[]> {
   const program = `
     const { registerHooks } = await import('node:module')

@@ -16,7 +16,7 @@ interface RunningProcess {
   close(options: { lameDuckMs: number }): Promise<void>
 }
 
-/** Starts the app or the worker. Each loads only its own modules: the worker no pages, the app no job queue. */
+/** Starts the app or the worker; loads only the modules of that role. */
 async function startRole(role: string): Promise<RunningProcess> {
   const config = readConfig(process.env)
   const { databaseUrl } = config
@@ -36,7 +36,7 @@ async function startRole(role: string): Promise<RunningProcess> {
   if (role === 'worker') {
     const { startWorker } = await import('./worker.ts')
     const { close, stuck } = await startWorker(config, databaseUrl)
-    // No pending work is worth waiting for; the supervisor starts a new process.
+    // Exits at once; the supervisor starts a new process.
     void stuck.then(() => process.exit(1))
     return { lameDuckMs: 0, close }
   }
@@ -54,7 +54,7 @@ async function startRole(role: string): Promise<RunningProcess> {
   return { lameDuckMs, close: (options) => app.close(options) }
 }
 
-/** Demo passwords are public and sandbox money is unpaid: such a database must not go live. */
+/** Refuses a database used with the sandbox: its demo passwords are public, and no real money backs its balances. */
 async function refuseSandboxDatabase(databaseUrl: string): Promise<void> {
   const pool = connect(databaseUrl, 1)
   try {
@@ -71,7 +71,7 @@ async function refuseSandboxDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Stripe test money is unpaid too but looks real, so the database is marked. */
+/** Marks the database as sandbox data: Stripe's test payments look real, but no money backs them. */
 async function markSandboxDatabase(databaseUrl: string): Promise<void> {
   const pool = connect(databaseUrl, 1)
   try {
@@ -95,7 +95,7 @@ function describeFault(error: unknown): string | undefined {
   return undefined
 }
 
-/** Logs the source of rates, stale lists, missing settings and broken providers. Outages do not stop a start. */
+/** Logs the source of rates, stale lists, missing settings and failing providers. Outages do not prevent the start. */
 async function logProviders({ product, http: { log } }: App, config: Config): Promise<void> {
   const rates = rateSources(config)
   if (rates !== undefined) log.info(rates)
@@ -108,11 +108,11 @@ async function logProviders({ product, http: { log } }: App, config: Config): Pr
   for (const sentence of await findMisconfiguredProviders(product.providers)) log.error(sentence)
 }
 
-/** Longer than a stopping process keeps serving. */
+/** Time limit for shutdown after `lameDuckMs`, beyond which the process exits with an error. */
 const stopTimeoutMs = 15_000
 
 async function main(): Promise<void> {
-  // A full disk under the output must not end the process.
+  // A full disk behind the output must not end the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   try {
     const running = await startRole(process.argv[2] ?? 'app')
@@ -144,5 +144,5 @@ async function main(): Promise<void> {
   }
 }
 
-// Imported by tools/product/compile.ts only to be compiled.
+// tools/product/compile.ts imports this module only to compile it.
 if (isMain(import.meta)) await main()

@@ -15,7 +15,7 @@ import { isUserNumber } from './features/identity/users/user-number.ts'
 
 const world = await openTestApp()
 const nodes = await Promise.all([startNode(world), startNode(world)])
-/** All process addresses, starting with the test's own. */
+/** Addresses of all processes, first of the one in this test's process. */
 const urls = [world.url, ...nodes.map(({ url }) => url)]
 afterAll(() => Promise.all(nodes.map((node) => node.close())))
 
@@ -54,7 +54,7 @@ const send = (url: string, { token }: TestPerson, recipientId: number) =>
     source_currency: 'USD',
   })
 
-/** Makes concurrent calls to each process and counts the answers, by code or `done`. */
+/** Calls each process `times` times at once; returns the number of answers by code, or `done`. */
 async function countCodes(times: number, call: (url: string) => Promise<Answer>): Promise<Record<string, number>> {
   const answers = await Promise.all(urls.flatMap((url) => Array.from({ length: times }, () => call(url))))
   const codes = answers.map(({ body }) => (body.code as string | undefined) ?? 'done')
@@ -64,8 +64,8 @@ async function countCodes(times: number, call: (url: string) => Promise<Answer>)
 }
 
 /**
- * Measures a change until it is visible in every process, within two seconds: the fastest of three, to discount other
- * load.
+ * Expects a change to be visible in every process within two seconds, in the fastest of three attempts, to tolerate
+ * other load.
  */
 async function expectWithinTwoSeconds(
   change: (round: number) => Promise<unknown>,
@@ -122,7 +122,7 @@ test('successful sends do not count, in any number of processes', async () => {
 })
 
 test('a limit per address is shared: 240 rates a minute', async () => {
-  // Uses one numeric address: with a name, a slow connection is tried to both ::1 and 127.0.0.1.
+  // Uses one numeric address: on a slow connection, a host name is tried as both ::1 and 127.0.0.1.
   const toNumericHost = (url: string) => url.replace('localhost', '127.0.0.1')
   const answers = await countCodes(120, (url) => callNode(toNumericHost(url), 'GET', '/currency/rate/USD/EUR'))
   expect(answers).toEqual({ done: 240, rate_limited: 120 })
@@ -206,7 +206,8 @@ test('a recipient whose account is being deleted gets nothing from any process',
   }
   const replaceBruno = async () => {
     bruno = await world.enroll('bruno', 'United States')
-    // Every process has cached the recipient; an account with money cannot be deleted.
+    // Makes every process cache the recipient. Bruno then sends his money away, because only an empty account can be
+    // deleted.
     for (const url of urls) expect(await loadOutcome(url)).toBe('sent')
     const body = { recipient_id: alice.id, amount: '2.99', source_currency: 'USD' }
     const insufficientAnswer = await callNode(urls[0]!, 'POST', '/payment/transfer', bruno.token, body)
@@ -229,7 +230,7 @@ test.each([800, 3000])(
     const { url, child } = nodes[0]
     const alice = await world.enroll('alice', null)
     await expect.poll(async () => (await loadProfile(url, alice)).status, { interval: 100 }).toBe(200)
-    // Cached by now, since the process listens.
+    // The process answers from its cache now.
     expect((await loadProfile(url, alice)).status).toBe(200)
     child.kill('SIGSTOP')
     let response: Promise<Answer>

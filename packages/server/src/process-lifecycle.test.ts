@@ -1,4 +1,4 @@
-// App and worker as processes: logging, health checks and shutdown.
+// Logging, health checks and shutdown of app and worker as processes.
 
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Starts a process that ends with its test, even if the test fails. */
+/** Starts a process and stops it at the end of the test, even if the test fails. */
 async function start(options: NodeOptions = {}): Promise<TestNode> {
   const node = await startNode(world, options)
   onTestFinished(() => node.close())

@@ -41,13 +41,13 @@ export interface ProductOptions {
   readonly databaseUrl: string
   readonly metrics: Metrics
   readonly log: FastifyBaseLogger
-  /** Transfer rules in place of the registered ones. */
+  /** Transfer rules that replace the registered ones. */
   readonly transferRules?: readonly TransferRule[] | undefined
-  /** Time after which an unused database connection closes. */
+  /** Time after which an unused database connection closes, in milliseconds. */
   readonly idleMs?: number
 }
 
-/** Builds every feature, dependencies first; all wiring happens here. */
+/** Creates every feature, dependencies first, and connects them. */
 export async function createProduct(options: ProductOptions) {
   const platform = await startPlatform(options)
   const people = await createPeople(platform)
@@ -74,7 +74,7 @@ type TradingFeatures = Awaited<ReturnType<typeof createTrading>>
 type Screening = ReturnType<typeof createScreening>
 type MoneyFeatures = ReturnType<typeof createMoneyFeatures>
 
-/** Creates database, providers, clock, and the mover of money. */
+/** Creates the database pool, providers, clock, the mover of money, and the waker of event streams. */
 async function startPlatform({ config, databaseUrl, metrics, log, idleMs }: ProductOptions) {
   const { secret, publicUrl } = config
   const [sealKey] = rowSealKeys(secret)
@@ -98,7 +98,7 @@ async function startPlatform({ config, databaseUrl, metrics, log, idleMs }: Prod
   }
 }
 
-/** Creates accounts, notifications, wallets and identity checks, and the lists that people are screened against. */
+/** Creates accounts, notifications, wallets, identity verification and screening lists. */
 async function createPeople(platform: Platform) {
   const { pool, databaseUrl, providers, waker, now, log, config, secret, publicUrl } = platform
   const compliance = createCompliance({
@@ -148,7 +148,7 @@ async function createPeople(platform: Platform) {
   return { compliance, notifications, identity, wallets: createWallets(identity), kyc }
 }
 
-/** Creates prices for people, and the operator's trades that follow from them. */
+/** Creates exchange rates, quotes and the operator's trades. */
 async function createTrading(parts: Platform & People) {
   const { pool, secret, now, log, providers } = parts
   const undoWindows = createUndoWindows(parts)
@@ -162,7 +162,7 @@ async function createTrading(parts: Platform & People) {
   }
 }
 
-/** Creates screening, monitoring and cases, which can stop money. */
+/** Creates the features that examine payments and people: cases, travel rule, monitoring, screening, street mode. */
 function createScreening(parts: Platform & People & TradingFeatures) {
   const { counterparties, lists, screenOutdated } = parts.compliance
   return {
@@ -178,7 +178,7 @@ function createScreening(parts: Platform & People & TradingFeatures) {
 
 type MoneyParts = Platform & People & TradingFeatures & Screening
 
-/** Creates the features that move money for people. */
+/** Creates the features that move users' money. */
 function createMoneyFeatures(parts: MoneyParts, transferRules: readonly TransferRule[] | undefined) {
   const transfers = createTransfers({ ...parts, rules: transferRules })
   const transferParts = { ...parts, transfers }
@@ -211,7 +211,7 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
   }
 }
 
-/** Creates data privacy features, and the desk of the operators. */
+/** Creates the privacy features and the operators' desk. */
 async function createOperatorFeatures(parts: MoneyParts & MoneyFeatures) {
   const { pool, secret, config } = parts
   const operatorPseudonym = createOperatorPseudonyms(
@@ -234,7 +234,7 @@ async function closeAll(parts: readonly { close(): unknown }[], pool: pg.Pool): 
   await pool.end()
 }
 
-/** Creates a mover that counts batches and outcomes, and the waker it notifies. */
+/** Creates a mover that counts batches and outcomes, and the waker that it notifies. */
 function createMeteredMover({
   pool,
   databaseUrl,

@@ -19,7 +19,7 @@ beforeAll(async () => {
     ECB_RATES_URL: 'off',
     BITSTAMP_URL: 'off',
     SECURITY_CONTACT: 'mailto:security@tern.example',
-    // Left over from a trial; must have no effect.
+    // Left over from a trial; must be ignored.
     SANDBOX_SECRET: 'x'.repeat(40),
     SANDBOX_URL: 'http://localhost:3001',
   })

@@ -21,7 +21,7 @@ afterAll(() => world.close())
 const bodyEndpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>).filter(([, { body }]) => body)
 const sessionEndpoints = bodyEndpoints.filter(([, { access }]) => access === 'session')
 
-/** Sends a call with a valid path, whatever its body. */
+/** Sends a call with a valid path and this body. */
 async function send({ method, path }: Endpoint, body: unknown): Promise<RawAnswer> {
   const filled = path
     .replace(':userId', String(alice.id))
@@ -34,7 +34,7 @@ async function send({ method, path }: Endpoint, body: unknown): Promise<RawAnswe
 
 const readErrors = ({ body }: RawAnswer): { field: string; code: string; message: string }[] => body.errors ?? []
 
-/** Expects every sentence about a field to come from the catalogue, not from the validator. */
+/** Expects sentences in the catalogue's words rather than the validator's. */
 function expectProductTexts({ body }: RawAnswer): void {
   const texts = [body.detail, ...(body.errors ?? []).map(({ message }: { message: string }) => message)]
   for (const text of texts)
@@ -59,7 +59,7 @@ describe.each(bodyEndpoints)('%s', (_name, endpoint) => {
     }
     for (const body of bodies) {
       const answer = await send(endpoint, body === undefined ? '' : JSON.stringify(body))
-      // Apart from rate limits, every refusal is about the body.
+      // Only answers with 422 are about the body; others may be rate limits.
       if (answer.status === 422) {
         expectProductTexts(answer)
         for (const { field, message } of readErrors(answer)) expect([field, message]).not.toContain('')

@@ -16,7 +16,7 @@ import { newId } from './platform/ids.ts'
 import { createSeal } from './platform/seal.ts'
 import { startWorker } from './worker.ts'
 
-/** Providers that never answer, with counts of concurrent calls of each kind. */
+/** Starts a provider that never answers, and counts concurrent calls by path. */
 async function startSilentProviders() {
   const openByPath = new Map<string, number>()
   const mostOpenByPath = new Map<string, number>()
@@ -180,7 +180,7 @@ test('a failing job stops no worker: it is unlocked and retried', async () => {
     )
     return rows
   }
-  // The job is retried after a few seconds; the number of attempts by now depends on the machine.
+  // The job is retried after a few seconds, so the number of attempts depends on the machine.
   await expect
     .poll(loadFailedJobs)
     .toEqual([{ locked_by: null, last_error: 'a job has no payoutId', is_retried: true }])

@@ -16,7 +16,7 @@ import { connectQueue } from './platform/database/queue/queue-pool.ts'
 import { keepRunning, type KeptRunner } from './platform/database/queue/queue-runner.ts'
 import { type QueueWatch, watchQueue, watchTimes } from './platform/database/queue/queue-watch.ts'
 
-/** The tasks of a minute end together, so their connections can close for most of the next. */
+/** The tasks of a minute end together; their connections then close for most of the next minute. */
 const idleMs = 3000
 
 const clearTask: Task = {
@@ -32,7 +32,10 @@ const jobs = manifests.flatMap((feature) => feature.jobs ?? [])
 const ownJobs = jobs.filter(({ hasOwnRunner }) => hasOwnRunner)
 const sharedJobs = jobs.filter(({ hasOwnRunner }) => !hasOwnRunner)
 
-/** Runs background work: polls providers and deletes old data. `stuck` resolves when the process must be restarted. */
+/**
+ * Runs background work: polls providers, sends mails and deletes old data. `stuck` resolves when the process must be
+ * restarted.
+ */
 export async function startWorker(
   config: Config,
   databaseUrl: string,
@@ -57,7 +60,7 @@ export async function startWorker(
     await keepRunning(log, {
       pgPool: queue,
       noHandleSignals: true,
-      // No task overlaps itself, so none waits for another.
+      // One slot for each task, since none overlaps itself, and for each shared job that may run at once.
       concurrency: tasks.length + sharedJobs.reduce((sum, { atOnce }) => sum + atOnce, 0),
       crontab: tasks.map(({ name, at }) => `${at} ${name}`).join('\n'),
       taskList: listTasks(product),
@@ -90,7 +93,7 @@ export async function startWorker(
   }
 }
 
-/** Tasks by the clock, and jobs that run beside them. */
+/** Returns the scheduled tasks, and the jobs that share their runner. */
 const listTasks = (product: Product): TaskList => ({
   ...Object.fromEntries(tasks.map(({ name, run }) => [name, skipWhileRunning(() => run(product))])),
   ...Object.fromEntries(
@@ -98,7 +101,7 @@ const listTasks = (product: Product): TaskList => ({
   ),
 })
 
-/** Reason why a running worker is not ready. */
+/** Returns why a running worker is not ready; undefined if it is ready. */
 async function findWorkerProblem(
   { databaseWatch, pool }: Pick<Product, 'databaseWatch' | 'pool'>,
   watch: QueueWatch | undefined,
@@ -111,8 +114,8 @@ async function findWorkerProblem(
 type Phase = 'starting' | 'running' | 'stopping'
 
 /**
- * Makes a task skip overlapping runs: otherwise a slow provider would occupy another slot each minute. A named queue
- * would also prevent overlaps, but stays locked for hours after a crash.
+ * Makes a task skip a run while the previous one is still running: otherwise a slow provider would occupy another slot
+ * each minute. A named queue would prevent overlaps too, but stays locked for hours after a crash.
  */
 function skipWhileRunning(work: () => Promise<unknown>): () => Promise<void> {
   let isRunning = false

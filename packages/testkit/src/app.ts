@@ -1,4 +1,5 @@
-// The application in this process, with its mail worker and its own database and sandbox: for tests through the API.
+// The application in the test's process, with a mail worker, a database and a sandbox of its own: for tests through the
+// API.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -30,7 +31,7 @@ export interface RawOptions {
 export interface RawAnswer {
   readonly status: number
   readonly contentType: string
-  // Tests read the fields they expect; the shape is what is being tested.
+  // Untyped, because the shape of the body is what tests check.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
@@ -40,10 +41,10 @@ const retryDelaysMs = [100, 200, 500]
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
 /**
- * Starts application and sandbox, the application with the minimal database role and the additional `environment`, on
- * its own database unless one is given. With `events: 'lost'` the sandbox's webhooks are lost; `transferRules` replace
- * the product's. `unproven` sets which payments pass without a step-up confirmation: `many` payments of 100 dollars in
- * total, `any` payment, or `as_usual` with the product's thresholds.
+ * Starts sandbox and application. The application has the minimal database role, the additional `environment`, and a
+ * database of its own unless one is given. `events: 'lost'`: the sandbox's webhooks do not arrive. `transferRules`
+ * replace the product's rules. `unproven`: payments that pass without a step-up confirmation, which are `many` payments
+ * of 100 dollars in total, `any` payment, or those of the product's thresholds (`as_usual`).
  */
 export async function startTestApp({
   events,
@@ -90,9 +91,9 @@ export async function startTestApp({
     url,
     sandboxUrl: sandbox.url,
     sandboxSecret: sandbox.secret,
-    /** Secret from which the product derives its keys. */
+    /** `TERN_SECRET`, from which the product derives its keys. */
     secret,
-    /** Registers a person, verified as a resident of `country` unless that is null. */
+    /** Registers a person, verified as a resident of `country` unless it is null. */
     enroll: async (
       name: string,
       country: string | null,
@@ -102,15 +103,17 @@ export async function startTestApp({
       confirmAtOnce: (id) =>
         database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id]),
     }),
-    /** Makes a person findable by email, as if they had followed the mailed link. */
+    /** Lets a person be found by email, as if they had followed the mailed link. */
     confirmEmail: ({ id }: TestPerson): Promise<void> => app.product.identity.vouchForEmail(BigInt(id)),
     fund,
-    /** Reads metrics or the API reference as an operator. */
+    /** Reads metrics or the API reference with the operators' token. */
     readAsOperator: (path: string): Promise<Response> =>
       fetch(url + path, { headers: { authorization: `Bearer ${adminToken}` } }),
-    /** Calls any path below `/api`; returns status and parsed body, including errors. */
+    /** Calls any path below `/api`; returns the status and the parsed body, also for errors. */
     raw: (method: string, target: string, options?: RawOptions) => sendRaw(url, method, target, options),
-    /** Stops everything and drops the database. With `keepsDatabase` it only disconnects; the caller drops it. */
+    /**
+     * Stops everything and drops the database. With `keepsDatabase` it only disconnects; the caller drops the database.
+     */
     async close({ keepsDatabase = false } = {}): Promise<void> {
       await mails.stop()
       await queue.end()
@@ -123,7 +126,7 @@ export async function startTestApp({
 
 const portShares = 16
 
-/** Returns a free port of this worker's share, so that no parallel test takes it first. */
+/** Returns a free port of this worker's share, so that no parallel test chooses the same one. */
 export async function choosePort(): Promise<number> {
   for (;;) {
     const port = await chooseAnyPort()
@@ -131,7 +134,7 @@ export async function choosePort(): Promise<number> {
   }
 }
 
-/** Reserves a port until released, against parallel tests that choose theirs. */
+/** Reserves a port until released, so that no parallel test chooses the same one. */
 async function reservePort(): Promise<{ port: number; release: () => Promise<void> }> {
   for (;;) {
     const port = await choosePort()
@@ -145,7 +148,7 @@ async function reservePort(): Promise<{ port: number; release: () => Promise<voi
   }
 }
 
-/** Calls any path below the API of the product at `url`. */
+/** Calls any path below the `/api` of the product at `url`. */
 export async function sendRaw(
   url: string,
   method: string,
@@ -167,7 +170,7 @@ export async function sendRaw(
   return { status: response.status, contentType, body: /json/.test(contentType) ? JSON.parse(text) : text }
 }
 
-/** Sends mails as they are written. */
+/** Starts a worker that sends mails as they are queued. */
 const runMails = (queue: pg.Pool, { product: { notifications } }: App) =>
   runJobs(pino({ level: 'silent' }), queue, {
     name: 'send_mail',

@@ -1,4 +1,4 @@
-// Steers bank accounts and payouts of a running test product.
+// For tests: step-up confirmations, mails, and payouts of a running product.
 
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
@@ -9,7 +9,7 @@ import { callControl, deliver } from './payments.ts'
 import { audit, type AuditCheck } from '@tern/server/commands/audit/audit'
 import type { PayoutRow } from '@tern/server/features/payments/row-types'
 
-/** Returns a call's result, or the problem that it was refused with. */
+/** Returns the result of a call, or the problem with which it was refused. */
 export async function settleCall<T>(call: Promise<T>): Promise<T | Refused['problem']> {
   try {
     return await call
@@ -19,13 +19,13 @@ export async function settleCall<T>(call: Promise<T>): Promise<T | Refused['prob
   }
 }
 
-/** Returns the step-up requirement of a refusal. */
+/** Returns the step-up requirement from a refusal. */
 export function readRequirement(outcome: unknown): StepUpRequirement {
   expect(outcome).toMatchObject({ status: 403, code: 'step_up_required' })
   return (outcome as { confirmation: StepUpRequirement }).confirmation
 }
 
-/** Returns a person's mails with a matching subject, newest first. */
+/** Returns the texts of a person's mails with a matching subject, newest first. */
 export async function loadMails(
   world: TestApp,
   { email }: Pick<TestPerson, 'email'>,
@@ -38,7 +38,7 @@ export async function loadMails(
   return mails.filter((mail) => matches(mail.subject)).map(({ text }) => text.replaceAll('\n', ' '))
 }
 
-/** Waits for the next mail with this subject, beyond the `known` ones. */
+/** Waits for the mail with a matching subject that follows the first `known` ones; returns its text. */
 export async function nextMail(
   world: TestApp,
   person: Pick<TestPerson, 'email'>,
@@ -51,7 +51,7 @@ export async function nextMail(
   return (await loadMails(world, person, subject))[0] ?? ''
 }
 
-/** Confirms a step-up by the mailed code; returns the mail's text. */
+/** Confirms a step-up with the mailed code; returns the text of the mail. */
 export async function confirm(world: TestApp, person: TestPerson, { id }: StepUpRequirement): Promise<string> {
   const subject = /^Your (confirmation )?code\b/
   const known = (await loadMails(world, person, subject)).length
@@ -68,7 +68,7 @@ export async function storedPayout(world: TestApp, id: string): Promise<PayoutRo
   return rows[0]
 }
 
-/** Returns the event that the sandbox would post about a payout, with `change` in its data. */
+/** Returns the event that the sandbox would send about a payout; `change` overrides its data. */
 export async function payoutEvent(
   world: TestApp,
   payoutId: string,
@@ -94,7 +94,7 @@ export async function payoutEvent(
   })
 }
 
-/** Delivers such an event once, like the sandbox. */
+/** Delivers such an event once, as the sandbox would. */
 export const reportPayout = async (...about: Parameters<typeof payoutEvent>): Promise<RawAnswer> =>
   deliver(about[0], await payoutEvent(...about))
 
@@ -103,7 +103,7 @@ export async function steerPayout(world: TestApp, payoutId: string, action: 'pay
   await callControl(world, `payouts/${id}/${action}`)
 }
 
-/** Returns the checks of an audit that fail. */
+/** Returns the failed checks of an audit. */
 export async function loadFailedChecks({ database }: Pick<TestApp, 'database'>): Promise<AuditCheck[]> {
   const { checks } = await audit(database.pool)
   return checks.filter(({ ok }) => !ok)

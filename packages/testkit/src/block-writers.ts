@@ -1,9 +1,9 @@
-// For tests of races: makes transactions run at the same moment.
+// For tests of races: lets transactions continue at the same moment.
 
 import { expect, onTestFinished } from 'vitest'
 import type { TestDatabase } from './database.ts'
 
-/** Blocks writers of a table until they are released, all at one moment. */
+/** Locks a table against writes, until all waiting writers are released at the same moment. */
 export async function blockWriters({ pool }: Pick<TestDatabase, 'pool'>, table: string) {
   const lockClient = await pool.connect()
   await lockClient.query('begin')
@@ -15,7 +15,7 @@ export async function blockWriters({ pool }: Pick<TestDatabase, 'pool'>, table: 
     await lockClient.query('commit')
     lockClient.release()
   }
-  // If the test fails before releasing them, the database could not close.
+  // A test that fails before the release could not close its database otherwise.
   onTestFinished(release)
   const waitingSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   return {

@@ -1,4 +1,4 @@
-// Connection between a program and its database, for tests: it can be cut, or go silent while connected.
+// For tests: a proxy between a program and its database, which can disconnect or stop passing data.
 
 import net from 'node:net'
 import { replaceHost } from './database.ts'
@@ -27,17 +27,17 @@ export async function startDatabaseProxy(databaseUrl: string) {
   url.hostname = '127.0.0.1'
   url.port = String(port)
   return {
-    /** Address of the database through this proxy. */
+    /** Address of the database through the proxy. */
     url: url.href,
-    /** While silent, connections are accepted and kept, but no data passes. */
+    /** While silent, the proxy accepts connections and keeps them open, but passes no data. */
     setSilent: (isEnabled: boolean) => void (isSilent = isEnabled),
-    /** Closes all connections and accepts no new ones. */
+    /** Closes all connections and refuses new ones. */
     disconnect(): void {
       server.close()
       for (const socket of sockets) socket.destroy()
       sockets.clear()
     },
-    /** Accepts connections again after a cut. */
+    /** Accepts connections again after `disconnect`. */
     reconnect: () => listen(port),
   }
 }

@@ -1,5 +1,6 @@
-// Vitest's global setup: one PostgreSQL server for the whole run, with a migrated template that each test file copies.
-// DATABASE_URL names an external server that allows creating databases and roles; otherwise the bundled one starts.
+// Vitest's global setup: one PostgreSQL server for the whole run, with a migrated template database, of which each test
+// file gets a copy. DATABASE_URL names an external server, on which the user may create databases and roles; otherwise
+// the bundled server is started.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -21,16 +22,17 @@ const settings = {
   max_connections: '1000',
   max_wal_size: '512MB',
   min_wal_size: '64MB',
-  // Clients derive a key from the password per connection; 4,096 iterations take longer than many tests' statements.
+  // Clients derive a key from the password for each connection; with 4,096 iterations, this takes longer than the
+  // statements of many tests.
   scram_iterations: '1',
-  // In the database's own folder. Sockets take half the CPU of TCP.
+  // In the data folder of the database. Sockets take half the CPU time of TCP.
   unix_socket_directories: '.',
 }
 
-/** Operating systems limit the length of socket paths. */
+/** Operating systems limit the length of a socket's path. */
 const maxSocketPathLength = 80
 
-/** Prepares the server; returns the function that removes everything again. */
+/** Starts or prepares the server; returns the function that removes everything. */
 export default async function startDatabaseServer(): Promise<() => Promise<void>> {
   const outsideUrl = process.env.DATABASE_URL
   const server = outsideUrl === undefined ? await startTemporaryServer() : { url: outsideUrl, remove: async () => {} }
@@ -66,7 +68,7 @@ async function startTemporaryServer(): Promise<{ url: string; remove: () => Prom
   }
 }
 
-/** Stores the owner's password again, with the server's low iteration count. */
+/** Hashes the owner's password again, with the low number of iterations that is now set. */
 async function storePasswordCheaply(url: string): Promise<void> {
   const { username, password } = new URL(url)
   await runOnce(url, `alter role ${username} password '${decodeURIComponent(password)}'`)
@@ -74,23 +76,23 @@ async function storePasswordCheaply(url: string): Promise<void> {
 
 export function createDataFolder(kind: 'test' | 'product'): string {
   const dataDir = fs.mkdtempSync(path.join(temporaryFolder(), `tern-${kind}-${process.pid}-`))
-  // Under root the database belongs to another account, which needs access to this folder.
+  // When run as root, the database server runs under another account, which needs access to this folder.
   fs.chmodSync(dataDir, 0o755)
   return dataDir
 }
 
-/** Stops the servers of earlier runs that were killed before they could clean up. */
+/** Stops the servers of earlier runs that were killed before their cleanup. */
 async function removeAbandoned(): Promise<void> {
   const logFiles = temporaryFolders.flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
   for (const dataDir of logFiles) {
     const pid = folderPattern.exec(path.basename(dataDir))?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
-    // Another run may be removing it at the same time.
+    // Another run may have removed the folder in the meantime.
     if (fs.statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()) await removeDataFolder(dataDir)
   }
 }
 
-/** Copies the logs of a data folder to the collected logs of the run. */
+/** Copies the logs in a data folder to the collected logs of the run. */
 export function storeLogs(dataDir: string): void {
   for (const folder of [dataDir, path.join(dataDir, 'logs')]) {
     if (!fs.existsSync(folder)) continue
@@ -101,7 +103,7 @@ export function storeLogs(dataDir: string): void {
   }
 }
 
-/** Stops the database in a data folder and deletes the folder. */
+/** Stops the database server of a data folder and deletes the folder. */
 export async function removeDataFolder(dataDir: string): Promise<void> {
   await removeEmbeddedPostgres(dataDir)
   fs.rmSync(dataDir, { recursive: true, force: true })

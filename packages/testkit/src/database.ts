@@ -1,5 +1,4 @@
-// Databases for tests, each a copy of one migrated template on the server prepared by
-// packages/testkit/src/database-server.ts.
+// Databases for tests: copies of the migrated template on the server that database-server.ts prepares.
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,7 +7,7 @@ import { connect } from '@tern/server/platform/database/db'
 
 export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
 
-/** Creates an empty database with the newest schema. The caller drops it. */
+/** Creates an empty database with the latest schema. The caller drops it. */
 export async function createTestDatabase() {
   const serverUrl = process.env.TEST_DATABASE_URL
   const template = process.env.TEST_DATABASE_TEMPLATE
@@ -19,13 +18,13 @@ export async function createTestDatabase() {
   const name = `${template}_${randomBytes(6).toString('hex')}`
   await copyDatabase(serverUrl, name, template)
   const url = withDatabase(serverUrl, name)
-  // A persistent connection keeps its statement plans, above all those of the audit.
+  // Idle connections stay open, because they cache statement plans, of which those of the audit cost the most.
   const pool = connect(url, 10, { idleMs: 0 })
   return {
-    /** As the owner, who may damage anything. */
+    /** Address for the owner of all tables. */
     url,
     pool,
-    /** As the application's role, with exactly the rights in rights.ts. */
+    /** Address for the application's role, whose rights are those in rights.ts. */
     applicationUrl: withDatabase(applicationServerUrl, name),
     /** Ends the pool, closes all other connections, and drops the database. */
     async drop(): Promise<void> {
@@ -38,7 +37,7 @@ export async function createTestDatabase() {
 const databaseInUseCode = '55006'
 const copyTimeoutMs = 60_000
 
-/** Copies a database without connections. Waits if a closing connection has not disappeared yet. */
+/** Copies a database that has no connections; waits for connections that are still closing. */
 export async function copyDatabase(serverUrl: string, name: string, template: string): Promise<void> {
   for (const end = Date.now() + copyTimeoutMs; ; await delay(100)) {
     try {
@@ -63,7 +62,7 @@ export function replaceUser(url: string, name: string, password: string): string
   return changedUrl.href
 }
 
-/** Returns the URL with the socket folder on this machine, or with TCP if none is given. */
+/** Returns the URL with the folder of a Unix socket as host; without `folder`, with TCP. */
 export function replaceHost(url: string, folder?: string): string {
   const changedUrl = new URL(url)
   changedUrl.searchParams.delete('host')
@@ -71,7 +70,7 @@ export function replaceHost(url: string, folder?: string): string {
   return changedUrl.href
 }
 
-/** Runs one statement on its own connection; returns the rows. */
+/** Runs a statement on a connection of its own; returns the rows. */
 export async function runOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,4 +1,4 @@
-// Operators for tests, who enter like real ones: by a link from the command, a passkey and a sign-in on the admin port.
+// For tests: operators of the desk, who enrol with the command's link and a passkey, and sign in on the admin port.
 
 import { randomBytes } from 'node:crypto'
 import type { DeskRole } from '@tern/contract/desk/roles'
@@ -10,7 +10,7 @@ import { choosePort, startTestApp, type TestApp } from './app.ts'
 export { createTestAuthenticator }
 export type { AuthenticatorFaults } from './identity/authenticator.ts'
 
-// Tests read the fields they expect; the shape is what is being tested.
+// Untyped, because the shape of the body is what tests check.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Body = any
 export interface DeskAnswer {
@@ -27,7 +27,7 @@ export interface TestOperator {
 
 type Options = NonNullable<Parameters<typeof startTestApp>[0]>
 
-/** Starts a product with an admin port, and its desk. */
+/** Starts a product with an admin port; returns a client of its desk. */
 export async function startTestDesk(options: Options = {}) {
   const port = await choosePort()
   const world = await startTestApp({ ...options, environment: { ADMIN_PORT: String(port), ...options.environment } })
@@ -37,7 +37,7 @@ export async function startTestDesk(options: Options = {}) {
 
 export type TestDesk = Awaited<ReturnType<typeof startTestDesk>>
 
-/** Returns the desk on this admin port of a product. */
+/** Returns a client of the desk on this admin port. */
 export function createDeskClient(
   world: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandboxSecret' | 'secret'>,
   port: number,
@@ -84,7 +84,7 @@ export function createDeskClient(
     return { ...response, cookie: response.response.headers.get('set-cookie')?.split(';')[0] ?? '' }
   }
 
-  /** Returns a signed-in operator with these roles. */
+  /** Adds, enrols and signs in an operator with these roles. */
   async function createOperator(...roles: DeskRole[]): Promise<TestOperator> {
     const name = `${roles[0]} ${randomBytes(3).toString('hex')}`
     const [code, output] = await command('add', name, ...roles.flatMap((role) => ['--role', role]), '--no-account')

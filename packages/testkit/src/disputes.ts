@@ -1,4 +1,4 @@
-// For tests: disputes, and operators who decide them.
+// For tests: disputes, and decisions of operators on them.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -21,7 +21,7 @@ export async function sendTo(
   return (await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 
-/** Adds 50 cents by card and sends them, which makes the recipient a known payee before a later dispute. */
+/** Adds 50 cents by card and sends them, which makes the recipient a known payee before a disputed send. */
 export async function payOnce(
   { world }: Pick<TestDesk, 'world'>,
   sender: TestPerson,
@@ -31,7 +31,10 @@ export async function payOnce(
   await sendTo(sender, recipient, '0.50')
 }
 
-/** Withdraws money to a sandbox bank with a fixed behavior; returns the ids of the payout and its transaction. */
+/**
+ * Withdraws money to a sandbox bank, whose name determines the outcome; returns the ids of the payout and its
+ * transaction.
+ */
 export async function withdrawToBank(
   { world }: Pick<TestDesk, 'world'>,
   person: TestPerson,
@@ -57,7 +60,7 @@ export const dispute = (
 
 const reason = 'Compared with what is on record.'
 
-/** Returns the id of a dispute's open queue entry. */
+/** Returns the id of the open desk item of a dispute; without one, a random id. */
 export async function findReview({ world }: Pick<TestDesk, 'world'>, disputeId: string): Promise<string> {
   const { rows } = await world.database.pool.query<{ id: string }>(
     'select id from dispute_review where dispute_id = $1 and closed_at is null',
@@ -76,7 +79,7 @@ export async function decideAsOperator(
   return operator.call('POST', `/queues/disputes/${id}/decision`, { verdict, reason })
 }
 
-/** Moves deadlines of a dispute into the past, in the database. */
+/** Moves these deadlines of a dispute, and that of its objection, into the past. */
 export async function expireDeadlines(
   { world }: Pick<TestDesk, 'world'>,
   disputeId: string,

@@ -1,2 +1,2 @@
-/** Long tests run in part in `npm test`, and in full in simulation/long. */
+/** True in simulation/long, which runs long tests in full; `npm test` runs a part of them. */
 export const isFullRun = process.env.TEST_LENGTH === 'whole'

@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto'
 import { countries } from '@tern/contract/countries'
 import { findNationalIdProblem } from '@tern/contract/kyc/national-ids'
 
-/** Format of each country's numbers: `9` is any digit, `A` any of `letters`, `L` a C; other characters are literal. */
+/**
+ * Format of each country's numbers: `9` is any digit, `A` any of `letters`, `L` the letter C; other characters are
+ * literal.
+ */
 const shapes: Readonly<Record<string, readonly [shape: string, letters: string]>> = {
   'United States': ['999-99-9999', ''],
   'United Kingdom': ['AA999999L', 'ABCEHJKLMPRSTWXYZ'],
@@ -16,7 +19,10 @@ const shapes: Readonly<Record<string, readonly [shape: string, letters: string]>
   Brazil: ['999.999.999-99', ''],
 }
 
-/** Returns ten digits as in a German number, one of them occurring twice, and a placeholder for the check digit. */
+/**
+ * Returns ten digits like those of a German number, with one digit twice, followed by a `9` in place of the check
+ * digit.
+ */
 function createRepeatedDigits(): string {
   const digits = Array.from('0123456789', (digit) => ({ digit, at: Math.random() }))
   const shuffled = digits.toSorted((a, b) => a.at - b.at).map(({ digit }) => digit)
@@ -24,8 +30,8 @@ function createRepeatedDigits(): string {
 }
 
 /**
- * Returns a random valid national number of a resident of `country`. Random, since a number given by two people is
- * never verified automatically. Tries until one passes the product's own check, which published samples test.
+ * Returns a random valid national number of a resident of `country`: a number that two people give is never verified
+ * automatically. Tries numbers until one passes the product's own check, which is tested with published samples.
  */
 export function generateNationalId(country: string): string {
   const code = countries.find(({ name }) => name === country)?.code

@@ -1,4 +1,4 @@
-// Further processes of the application besides the test's own, on the same database and sandbox.
+// For tests: further processes of the application, on the database and sandbox of the test's own.
 
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -9,7 +9,7 @@ import { choosePort, sendRaw, type RawAnswer, type TestApp, type TestPerson } fr
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 const compileCache = fileURLToPath(new URL('../../../.cache/node', import.meta.url))
-// Timeout for hangs only: on a busy machine a start takes long.
+// Only ends processes that hang: on a busy machine, a start takes long.
 const readyTimeoutMs = 600_000
 
 export type TestNode = Awaited<ReturnType<typeof startNode>>
@@ -17,17 +17,17 @@ export type TestNode = Awaited<ReturnType<typeof startNode>>
 export interface NodeOptions {
   readonly role?: 'app' | 'worker'
   readonly environment?: Readonly<Record<string, string>>
-  /** File descriptor for the process's log. */
+  /** File descriptor to which the process logs. */
   readonly output?: number
 }
 
-/** Starts another process of the application and waits until it is ready; for a worker, on its admin port. */
+/** Starts another process of the application and waits until it is ready. A worker's address is its admin port. */
 export async function startNode(world: TestApp, { role = 'app', environment = {}, output }: NodeOptions = {}) {
   const port = await choosePort()
   const child = spawn(process.execPath, [main, role, '--without-demo'], {
     env: {
       PATH: process.env.PATH,
-      // Caching compiled code halves the cost of a start.
+      // The cache of compiled code halves the duration of a start.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,
       DATABASE_URL: world.database.applicationUrl,
       [role === 'app' ? 'PORT' : 'ADMIN_PORT']: String(port),
@@ -65,7 +65,7 @@ const isReady = (url: string): Promise<boolean> =>
     () => false,
   )
 
-/** Calls one of the processes as a person; a call with a body has an idempotency key, random unless given. */
+/** Calls a process as a person. Calls with a body have an idempotency key, random unless given. */
 export function callNode(
   url: string,
   { token }: Pick<TestPerson, 'token'>,

@@ -1,5 +1,5 @@
-// Steers payments and payment requests of a running test product: linked bank accounts, the sandbox's actions on a
-// payment, and genuine or forged events.
+// For tests: payments and payment requests of a running product, with linked bank accounts, actions at the sandbox, and
+// genuine or forged events.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -35,18 +35,18 @@ import type { CallInput } from '@tern/contract/protocol/endpoint'
 
 export type SandboxMoney = ReturnType<typeof createSandboxMoney>
 
-/** Returns the sandbox as the money provider of a running product. */
+/** Returns the sandbox as the money provider of a product. */
 export function findSandbox({ app }: { app: Pick<App, 'product'> }): SandboxMoney {
   const sandbox = app.product.providers.money.find('sandbox') as SandboxMoney | undefined
   if (!sandbox) throw new Error('the product does not move money at the sandbox')
   return sandbox
 }
 
-/** Saves a person's card, like the settlement of a payment. */
+/** Saves a person's card, as the settlement of a payment does. */
 export const saveCard = ({ app: { product } }: TestApp, { id }: TestPerson, card: KeptCard) =>
   transact(product.pool, (tx) => storeCard(tx, { userId: BigInt(id), provider: 'sandbox' }, card, product.now()))
 
-/** Returns the context of a running product's payment functions. */
+/** Returns the context of the payment functions of a product. */
 export const buildContext = ({ app: { product }, url }: TestApp): PaymentContext & { readonly pool: pg.Pool } => ({
   ...product,
   providers: product.providers.money,
@@ -57,7 +57,7 @@ export const buildContext = ({ app: { product }, url }: TestApp): PaymentContext
 
 const silentLog = { warn() {}, error() {} }
 
-/** Links an account at a sandbox bank, like the provider's pages; returns its id. */
+/** Links an account at a sandbox bank, as on the provider's pages; returns its id. */
 export async function linkAccount(
   world: Pick<TestApp, 'url' | 'sandboxUrl'> & { app: Pick<App, 'product'> },
   person: Pick<TestPerson, 'id' | 'username' | 'email'>,
@@ -105,7 +105,7 @@ export async function storedPayment(world: TestApp, id: string): Promise<StoredP
   return rows[0]
 }
 
-/** Performs an action on a payment, debit or payout at the sandbox. */
+/** Executes an action on a payment, debit or payout at the sandbox. */
 export async function callControl(world: TestApp, path: string): Promise<void> {
   const answer = await fetch(`${world.sandboxUrl}/api/control/${path}`, {
     method: 'POST',
@@ -114,14 +114,14 @@ export async function callControl(world: TestApp, path: string): Promise<void> {
   if (!answer.ok) throw new Error(`the sandbox refuses ${path}: ${await answer.text()}`)
 }
 
-/** Settles, fails or returns a debit, or settles, fails or refunds a card payment, at the sandbox. */
+/** Executes an action on the debit or card payment of a payment at the sandbox. */
 export async function steer(world: TestApp, paymentId: string, action: string): Promise<void> {
   const { session_id: session } = await storedPayment(world, paymentId)
   const kind = session.startsWith('bd') ? 'debits' : 'payments'
   await callControl(world, `${kind}/${session}/${action}`)
 }
 
-/** Waits until the account holder sees the payment in this status. */
+/** Waits until the payment has this status for the account holder. */
 export async function waitForPayment(person: TestPerson, id: string, status: string): Promise<void> {
   const deadline = Date.now() + 20_000
   for (;;) {
@@ -132,7 +132,7 @@ export async function waitForPayment(person: TestPerson, id: string, status: str
   }
 }
 
-/** Returns the event that the sandbox would post about a payment, with `change` in its data. */
+/** Returns the event that the sandbox would send about a payment; `change` overrides its data. */
 export async function eventAbout(
   world: TestApp,
   paymentId: string,
@@ -157,7 +157,10 @@ export async function eventAbout(
   })
 }
 
-/** Delivers an event like the sandbox; `seconds` shifts the signed time, `secret` and `sent` forge it. */
+/**
+ * Delivers an event as the sandbox would. To forge it, `seconds` shifts the signed time, `secret` replaces the secret,
+ * and `sent` replaces the body after signing.
+ */
 export function deliver(
   world: TestApp,
   body: string,
@@ -178,11 +181,11 @@ interface ProviderOverrides {
   readonly payout?: Partial<PayoutProvider>
   readonly bank?: Partial<LinkProvider & DebitProvider>
   readonly card?: Partial<CardProvider>
-  /** Lifetime of the keys of collections. */
+  /** Time for which the provider stores the idempotency keys of collections. */
   readonly keysKeptMs?: number
 }
 
-/** Creates the payments of a running product with replaced provider parts; returns them with their logged errors. */
+/** Creates payments like the product's, with parts of the provider replaced; returns them with the errors they log. */
 export function createPaymentsWithErrors(
   world: TestApp,
   { name = 'sandbox', payout = {}, bank = {}, card = {}, keysKeptMs }: ProviderOverrides,
@@ -206,7 +209,7 @@ export function createPaymentsWithErrors(
   return { payments: createPayments({ ...world.app.product, now, providers, publicUrl: world.url, log }), errors }
 }
 
-/** Creates payments with replaced provider parts. */
+/** Creates payments like the product's, with parts of the provider replaced. */
 export const createPaymentsWith = (world: TestApp, overrides: ProviderOverrides): Payments =>
   createPaymentsWithErrors(world, overrides).payments
 
@@ -218,11 +221,11 @@ export const toCaller = (person: TestPerson) => ({
 
 type RequestBody = CallInput<typeof createRequest>['body']
 
-/** Requests money; 20.00 in the person's base currency unless `overrides` differ. */
+/** Requests 20.00 in the person's base currency; `overrides` change the request. */
 export const requestMoney = (person: TestPerson, overrides: Partial<RequestBody> = {}, key: string = randomUUID()) =>
   person.call(createRequest, { body: { amount: '20.00', ...overrides }, idempotencyKey: key })
 
-/** Splits 30.00 in the person's base currency equally between them and `payers`, unless `overrides` differ. */
+/** Splits 30.00 in the person's base currency equally between them and `payers`; `overrides` change the split. */
 export const splitBill = (
   person: TestPerson,
   payers: readonly TestPerson[],
@@ -262,7 +265,7 @@ export const payWithQuote = (person: TestPerson, data: string, quoteId: string, 
 
 type GuestPaymentBody = CallInput<typeof payAsGuest>['body']
 
-/** Begins to pay a request without an account, for its price in dollars unless `overrides` differ. */
+/** Starts a payment of a request without an account, at its price in dollars; `overrides` change the payment. */
 export async function startGuestPayment(
   person: TestPerson,
   data: string,
@@ -275,7 +278,7 @@ export async function startGuestPayment(
   return person.call(payAsGuest, { params: { data }, body: { ...defaults, ...overrides }, idempotencyKey: key })
 }
 
-/** Waits until a guest's payment is final; returns it. */
+/** Waits until the payment of a guest is paid or failed; returns it. */
 export async function waitForReceipt(person: TestPerson, receipt: string) {
   const deadline = Date.now() + 20_000
   for (;;) {
@@ -286,13 +289,13 @@ export async function waitForReceipt(person: TestPerson, receipt: string) {
   }
 }
 
-/** Pays the rest of a request, or a part of it, at a new quote. */
+/** Pays a request, or a part of it, at a new quote. */
 export async function pay(person: TestPerson, data: string, payment?: Payment) {
   const { quote_id: quoteId } = await quote(person, data, payment)
   return payWithQuote(person, data, quoteId)
 }
 
-/** Sets the US dollar value of one whole unit of these currencies, at the sandbox and in the product. */
+/** Sets the US dollar values of one whole unit of currencies, at the sandbox and in the product. */
 export async function setRates(world: TestApp, usdPerUnit: Readonly<Record<string, Ratio>>): Promise<void> {
   const rates = Object.entries(usdPerUnit).map(([code, { numerator, denominator }]) => [
     code,

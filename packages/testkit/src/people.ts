@@ -1,5 +1,5 @@
-// People for tests, who enter like real ones: they register, verify, and add money by card. In tests of a single
-// process their verification is immediate (people/ready-verdict.ts).
+// For tests: people who register, verify and add money by card, like real users. Tests in a single process verify them
+// immediately (kyc/ready-verdict.ts).
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -22,22 +22,22 @@ export interface TestPerson {
   readonly email: string
   readonly password: string
   readonly token: string
-  /** Number used for verification; empty if unverified. */
+  /** Verified identity number; empty if not verified. */
   readonly idNumber: string
   readonly call: Client['call']
   wallet(): Promise<Wallet>
   /** Returns the newest transactions. */
   transactions(): Promise<Transaction[]>
-  /** Grants a step-up confirmation; only for people registered by a test product. */
+  /** Confirms a step-up without proof; only for people registered by a test app. */
   confirmAtOnce?(id: string): Promise<unknown>
 }
 
 export interface EnrollOptions {
   readonly displayName?: string
   readonly localName?: string
-  /** Database for confirming the email without a mail; defaults to that of the journeys. */
+  /** Database in which to confirm the email; by default that of the end-to-end tests. */
   readonly database?: Database | string | undefined
-  /** Submits the form and returns the resulting status; by default through the API, waiting for the reviewer. */
+  /** Submits the form and returns the resulting status. By default uses the API and waits for the reviewer. */
   readonly verify?: Verify | undefined
 }
 
@@ -47,7 +47,7 @@ interface Database {
   query(sql: string, values: unknown[]): Promise<unknown>
 }
 
-/** Confirms an email as if the mailed link had been followed. */
+/** Marks an email as confirmed, as if the mailed link had been followed. */
 export async function confirmEmail(
   userId: number,
   database: Database | string = process.env.E2E_DATABASE_URL ?? '',
@@ -65,7 +65,7 @@ export async function confirmEmail(
   }
 }
 
-/** Submits a form and waits until the identity check has ended. */
+/** Submits a form through the API, and polls until the identity check has ended. */
 const verifyThroughApi: Verify = async (userId, form, call) => {
   const params = { id: String(userId) }
   const deadline = Date.now() + 60_000
@@ -77,13 +77,13 @@ const verifyThroughApi: Verify = async (userId, form, call) => {
   return status
 }
 
-/** Converts a numbered name to one that the form accepts: "racer2" becomes "racerc". */
+/** Replaces digits and underscores, which names must not contain: "racer2" becomes "racerc". */
 const spellDigits = (name: string): string =>
   name.replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit))).replaceAll('_', ' ')
 
 /**
- * Registers a person with an empty wallet, verified as a resident of `country` unless that is null. `url` is the
- * product's. `displayName` becomes the first name, and `name` part of the username.
+ * Registers a person with an empty wallet, verified as a resident of `country` unless it is null. `url`: address of the
+ * product. `displayName` becomes the first name, `name` part of the username.
  */
 export async function enroll(
   url: string,
@@ -127,7 +127,7 @@ export async function enroll(
   return { id, username, email, password, token, idNumber, call, wallet, transactions }
 }
 
-/** Raises the amount and count limits of verified people, as an operator does. */
+/** Raises the limits of verified people on amounts and numbers of payments, as an operator can. */
 export async function raiseLimits(ownerDb: { query(sql: string): Promise<unknown> }): Promise<void> {
   await ownerDb.query(
     `update limit_policy set max_usd_minor = 100000000000 where verification_state = 'verified' and max_usd_minor is not null`,
@@ -135,7 +135,7 @@ export async function raiseLimits(ownerDb: { query(sql: string): Promise<unknown
   await raiseMovementCounts(ownerDb)
 }
 
-/** Pays the hosted checkout at `redirectUrl`, with a card that succeeds by default. */
+/** Pays on the hosted checkout at `redirectUrl`, by default with a card that succeeds. */
 export async function payCheckout(redirectUrl: string, card = '4242424242424242'): Promise<void> {
   const checkout = new URL(redirectUrl)
   const paid = await fetch(`${checkout.origin}/api${checkout.pathname}/pay`, {
@@ -147,8 +147,8 @@ export async function payCheckout(redirectUrl: string, card = '4242424242424242'
 }
 
 /**
- * Adds `minor` units of the person's base currency to their wallet and waits for them. Returns the payment's
- * idempotency key and id.
+ * Adds `minor` units of the person's base currency by card and waits until they arrive. Returns the payment's id and
+ * idempotency key.
  */
 export async function fund(person: TestPerson, minor: number): Promise<{ key: string; paymentId: string }> {
   const { base_currency: currency } = await person.wallet()

@@ -1,4 +1,4 @@
-// Complete product for tests: the real one, run by the real supervisor, with its own ports, folder and database.
+// For tests: the complete product, run by its own supervisor, with ports, folder and database of its own.
 
 import { randomBytes } from 'node:crypto'
 import { choosePort } from '@tern/server/platform/database/embedded-postgres'
@@ -8,14 +8,14 @@ import { createDataFolder, storeLogs, removeDataFolder } from './database-server
 import { buildWeb } from '../../../tools/product/web-build.ts'
 import { isMain } from '@tern/server/platform/runtime/is-main'
 
-/** Environment variables for the journeys. */
+/** Environment variables of the end-to-end tests. */
 export interface TestProductAddress {
   E2E_URL: string
   E2E_SANDBOX_URL: string
-  /** For sandbox requests that only the product may make, such as setting its clock. */
+  /** For requests to the sandbox that require its secret, such as setting its clock. */
   E2E_SANDBOX_SECRET: string
   E2E_DATABASE_URL: string
-  /** Addresses of the operators' desk and of the data folder by which commands find the product. */
+  /** Address of the operators' desk; `E2E_DATA_DIR` is the data folder through which commands find the product. */
   E2E_ADMIN_URL: string
   E2E_DATA_DIR: string
 }
@@ -28,8 +28,9 @@ export interface TestProduct {
 }
 
 /**
- * Starts the product on an empty folder, with constant prices. With DATABASE_URL its database is created on that
- * server, otherwise on the bundled one. Process output stays in the folder and is shown if the start fails.
+ * Starts the product in an empty folder, with constant prices. Its database is created on the server of DATABASE_URL,
+ * if set, otherwise on the bundled one. The output of its processes stays in the folder, and is shown if the start
+ * fails.
  */
 export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Promise<TestProduct> {
   const dataDir = createDataFolder('product')
@@ -84,7 +85,7 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
   }
 }
 
-/** Makes processes log in full and record secrets, if the logs of the run are collected. */
+/** If the logs of the run are collected, lets processes log everything and record their secrets. */
 function buildWatchEnvironment(): NodeJS.ProcessEnv {
   const { TERN_TEST_LOGS } = process.env
   if (TERN_TEST_LOGS === undefined) return {}
@@ -102,7 +103,7 @@ async function createOutsideDatabase(
   return { url: withDatabase(serverUrl, name), drop }
 }
 
-// As a program, sends its address to the parent process and ends with it.
+// As a program, sends its addresses to the parent process, and ends with it.
 if (isMain(import.meta)) {
   const { address, remove } = await startTestProduct()
   const end = () => void remove().then(() => process.exit(0))

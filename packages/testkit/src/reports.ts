@@ -1,10 +1,10 @@
-// Reads the reports of Vitest and Playwright: number of passed tests, and reasons for failures.
+// Reads the reports of Vitest and Playwright: number of passed tests, and reasons of failures.
 
 import { stripVTControlCharacters } from 'node:util'
 
 export interface TestOutcome {
   passedCount: number
-  /** File, title and first lines of the error of each failed test. */
+  /** File, title and first lines of the error, for each failed test. */
   failures: readonly string[]
 }
 
@@ -46,7 +46,7 @@ function describe(location: string, error = ''): string {
   return [location, ...lines.map((line) => `    ${line}`)].join('\n')
 }
 
-/** Returns the outcome of a Vitest run. A file that fails to load contains no tests, but counts as a failure. */
+/** Returns the outcome of a Vitest run. A file that cannot be loaded counts as one failure. */
 export function readVitest({ numPassedTests, testResults }: VitestReport): TestOutcome {
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failedTests = assertionResults.filter((test) => test.status === 'failed')
@@ -56,7 +56,7 @@ export function readVitest({ numPassedTests, testResults }: VitestReport): TestO
   return { passedCount: numPassedTests, failures }
 }
 
-/** Returns the outcome of a Playwright run; errors outside tests count if no test failed. */
+/** Returns the outcome of a Playwright run. Errors outside tests count only if no test failed. */
 export function readPlaywright({ stats, suites, errors }: PlaywrightReport): TestOutcome {
   const listSpecs = (suite: PlaywrightSuite): PlaywrightSuite['specs'] => [
     ...suite.specs,

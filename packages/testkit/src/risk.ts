@@ -1,4 +1,4 @@
-// Adjusts risk thresholds for tests of other features.
+// Changes risk thresholds for tests of other features.
 
 import type pg from 'pg'
 
@@ -7,9 +7,9 @@ interface Database {
 }
 
 /**
- * Lets payments up to `dollars` in total pass without a step-up, to any number of new payees. By default only their
- * number is raised: payments above 100 dollars in total still need one. Card money can be withdrawn at once and free of
- * charge, and no payments form a pattern.
+ * Lets payments up to `dollars` in total pass without a step-up confirmation, to any number of new payees. By default
+ * this only lifts the limit on new payees: above 100 dollars in total, payments still need confirmation. Also allows
+ * withdrawing card money at once and without charge, and disables the detection of payment patterns.
  */
 export async function allowUnconfirmed(ownerDb: Database, { dollars = 100 } = {}): Promise<void> {
   await ownerDb.query(`update maturity_policy set hours = 0`)
@@ -29,7 +29,7 @@ export async function allowUnconfirmed(ownerDb: Database, { dollars = 100 } = {}
   })
 }
 
-/** Returns how many of a person's passed requests count against their allowance without a confirmation. */
+/** Returns the number of a person's requests that count against what they may pay without confirmation. */
 export async function countUnconfirmedPasses(pool: pg.Pool, { id }: { readonly id: number }): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select coalesce(sum(requests), 0)::int as count from risk_decision
@@ -39,7 +39,7 @@ export async function countUnconfirmedPasses(pool: pg.Pool, { id }: { readonly i
   return rows[0]?.count ?? 0
 }
 
-/** Adds a version of the monitoring thresholds, with some of the product's changed. */
+/** Adds a version of the monitoring thresholds: the product's, with these changes. */
 export async function changeMonitoringThresholds(
   ownerDb: Database,
   changes: Readonly<Record<string, number>> = {},
@@ -52,14 +52,14 @@ export async function changeMonitoringThresholds(
   )
 }
 
-/** Raises the daily movement count of verified people, as an operator does. */
+/** Raises the limits of verified people on the number of payments, as an operator can. */
 export async function raiseMovementCounts(ownerDb: { query(sql: string): Promise<unknown> }): Promise<void> {
   await ownerDb.query(
     `update limit_policy set max_movements = 1000000000 where verification_state = 'verified' and max_movements is not null`,
   )
 }
 
-/** Restores the product's maturity policy, which `allowUnconfirmed` removes. */
+/** Restores the product's maturity policy after `allowUnconfirmed`. */
 export async function restoreMaturityPolicy(ownerDb: Database): Promise<void> {
   await ownerDb.query(
     `update maturity_policy set hours = case when account_younger_than_days is null and bank_younger_than_days is null then 168 else 336 end`,

@@ -1,4 +1,4 @@
-// The sandbox for tests, on a free port and in a temporary folder.
+// For tests: the sandbox on a free port, in a temporary folder.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>
 
-/** Starts a sandbox with constant prices that sends its webhooks to `webhookUrl`. The caller stops it. */
+/** Starts a sandbox with constant prices, which sends its webhooks to `webhookUrl`. The caller stops it. */
 export async function startTestSandbox(
   webhookUrl = 'http://127.0.0.1:9/nobody',
   retryDelaysMs?: readonly number[],

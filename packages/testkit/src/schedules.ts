@@ -1,4 +1,4 @@
-// For tests: scheduled sends, and workers at any moment.
+// For tests: scheduled sends, and workers at any time.
 
 import { randomUUID } from 'node:crypto'
 import { createSchedule, type NewSchedule, schedules as listSchedules } from '@tern/contract/schedules/schedules'
@@ -21,7 +21,7 @@ interface WorkerOverrides {
   readonly pool?: Product['pool']
 }
 
-/** Creates the schedules of another process whose clock shows `at`; parts can be replaced. */
+/** Creates the schedules feature like in another process, with a clock that shows `at`; parts can be replaced. */
 export function createWorkerAt(world: TestApp, at: Date, overrides: WorkerOverrides = {}) {
   const { product } = world.app
   const exchange = { ...product.exchange, ...overrides.exchange }
@@ -35,18 +35,18 @@ export function createWorkerAt(world: TestApp, at: Date, overrides: WorkerOverri
   return { ...createSchedules(parts), errors }
 }
 
-/** Returns the date a number of days from today, in the time zone of the tests' schedules. */
+/** Returns the date in `days` days, in the time zone of the tests' schedules. */
 export const dateAfterDays = (world: TestApp, days: number): string =>
   addDays(toLocalDate(world.app.product.now(), zone), days)
 
-/** Returns when a send of this date is due, plus `hours`. */
+/** Returns the time one second after a send on this date falls due, plus `hours`. */
 export const dueTime = (date: string, hours = 0): Date =>
   new Date(localMoment(date, sendHour, zone).getTime() + hours * 3_600_000 + 1000)
 
 type OrderOptions = { key?: string; confirmation?: string | undefined }
 type TestScheduleTerms = Partial<NewSchedule> & Pick<NewSchedule, 'next_on'>
 
-/** Orders a scheduled send of ten dollars, unless `terms` differ, with an optional confirmation. */
+/** Creates a schedule that sends ten dollars, with a confirmation if given; `terms` change it. */
 export const createScheduleOnce = (
   person: TestPerson,
   payee: TestPerson,
@@ -63,7 +63,7 @@ export const createScheduleOnce = (
     confirmation,
   })
 
-/** Orders a scheduled send and confirms it if required. */
+/** Creates a schedule, and confirms the step-up if required. */
 export async function createConfirmedSchedule(
   person: TestPerson,
   payee: TestPerson,
@@ -81,7 +81,7 @@ export async function createConfirmedSchedule(
 export const createScheduleOutcome = (...input: Parameters<typeof createConfirmedSchedule>) =>
   settleCall(createConfirmedSchedule(...input))
 
-/** Returns the results of a schedule's dates, oldest first. */
+/** Returns the past occurrences of a schedule, oldest first. */
 export async function loadOccurrences(person: TestPerson, id: string) {
   const { past } = await person.call(listSchedules, {})
   return past
@@ -90,7 +90,7 @@ export async function loadOccurrences(person: TestPerson, id: string) {
     .toReversed()
 }
 
-/** Runs a worker and expects no logged errors. */
+/** Runs the due sends of a worker, and expects that it logs no errors. */
 export async function runDueSends(worker: ReturnType<typeof createWorkerAt>): Promise<void> {
   await worker.runDue()
   expect(worker.errors).toEqual([])

@@ -1,17 +1,19 @@
-// Records every secret seen in tests, to search all logs for them (tools/rules/log-secrets.ts). Does nothing unless
-// TERN_TEST_LOGS names a folder.
+// Records all secrets that tests use, so that tools/rules/log-secrets.ts can search the logs for them. Does nothing
+// unless TERN_TEST_LOGS names a folder.
 
 import fs from 'node:fs'
 import path from 'node:path'
 
 const folder = process.env.TERN_TEST_LOGS
 
-/** Returns the log file of a test run, if any. `name` need not be unique. */
+/**
+ * Returns the path of a new log file of the test run; undefined unless logs are collected. `name` need not be unique.
+ */
 export function testLogFile(name: string): string | undefined {
   return folder === undefined ? undefined : path.join(folder, `${name}-${process.pid}-${process.hrtime.bigint()}.log`)
 }
 
-/** Appends to the log at `file`, if any. */
+/** Appends a line to a log file; does nothing if undefined. */
 export function addToTestLog(file: string | undefined, line: string): void {
   if (file !== undefined) fs.appendFileSync(file, `${line}\n`)
 }
@@ -21,7 +23,7 @@ export type SecretKind = 'password' | 'cookie' | 'token' | 'link'
 const minSecretLength = 8
 const known = new Set<string>()
 
-/** Records a secret. Shorter ones could occur in a log by chance. */
+/** Records a secret. Secrets under eight characters are omitted, because they could occur in a log by chance. */
 export function recordSecret(kind: SecretKind, secret: string): void {
   if (folder === undefined || secret.length < minSecretLength || known.has(secret)) return
   known.add(secret)
@@ -31,10 +33,10 @@ export function recordSecret(kind: SecretKind, secret: string): void {
 const secretFields =
   /^(token|access_token|refresh_token|id_token|reset_token|link_token|client_secret|code_verifier|secret|challenge|code|recovery_codes|password)$/i
 const linkTokenPattern = /[?#&](?:token|code|state)=([\w.~%-]{20,})/g
-// Codes of refusals and answers use the same field name as issued codes.
+// The field `code` contains issued codes, but also the codes of refusals and answers.
 const isWord = (text: string) => /^[a-z]+(_[a-z]+)*$/.test(text)
 
-/** Records every secret in a body, by field name and links. */
+/** Records all secrets in a body, found by field name and in links. */
 export function recordBody(body: unknown, field = ''): void {
   if (folder === undefined) return
   if (typeof body === 'string') {
@@ -48,7 +50,7 @@ export function recordBody(body: unknown, field = ''): void {
   }
 }
 
-/** Records the secrets in raw text: JSON, a form, or any text with links. */
+/** Records the secrets in a text, which can be JSON, a form, or any text with links. */
 export function recordText(text: string): void {
   if (folder === undefined || text === '') return
   if (/^[[{"]/.test(text) && recordJsonSecrets(text)) return
@@ -69,7 +71,7 @@ const sessionCookiePattern = /(?:^|[;\s])(?:__Host-)?(?:rt|browser)=([^;\s]{20,}
 
 type Headers = Readonly<Record<string, number | string | readonly string[] | undefined>>
 
-/** Records our cookies, bearer tokens and secrets in redirect addresses. */
+/** Records the product's cookies, bearer tokens, and secrets in redirect addresses. */
 export function recordHeaders(headers: Headers): void {
   if (folder === undefined) return
   for (const [name, value] of Object.entries(headers)) {

@@ -1,4 +1,4 @@
-// Folders for temporary test data.
+// Folders for temporary data of tests.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -6,14 +6,14 @@ import os from 'node:os'
 export const memoryFolder = '/dev/shm'
 const requiredBytes = 4 * 1024 ** 3
 
-/** Every folder that tests may have written to. */
+/** All folders to which tests may have written. */
 export const temporaryFolders: readonly string[] = [...new Set([os.tmpdir(), memoryFolder])].filter((folder) =>
   fs.existsSync(folder),
 )
 
 /**
- * Returns the folder for temporary databases: in memory if four gigabytes are free, since creating a database's
- * thousand files takes fifteen times the CPU on a disk.
+ * Returns the folder for temporary databases: in memory if four gigabytes are free, because creating a database writes
+ * a thousand files, which takes fifteen times the CPU time on a disk.
  */
 export function temporaryFolder(): string {
   const hasSpace =

@@ -25,7 +25,7 @@ interface FontSubset {
   readonly target: string
   readonly characters: string
   readonly weights?: { readonly min: number; readonly max: number }
-  /** OpenType features to keep; others are dropped with the glyphs only they reach. */
+  /** OpenType features to keep; the others are dropped, with the glyphs that only they use. */
   readonly features: readonly string[]
 }
 
@@ -63,7 +63,7 @@ const fontSubsets: readonly FontSubset[] = [
   { source: displayFace, target: 'display-marketing.woff2', characters: ascii + '–—−’·…', features: displayFeatures },
 ]
 
-/** Scripts of the PDF fonts, any of which names and descriptions may use. Each file has one script and one weight. */
+/** Writing systems of the PDF fonts; names and descriptions may use any of them. One file per script and weight. */
 const scripts = {
   latin: ascii + latin1 + punctuation + currencySigns + 'ŒœŸ',
   'latin-ext': listCharacters(0x100, 0x24f) + listCharacters(0x1e00, 0x1e9f) + '₹',

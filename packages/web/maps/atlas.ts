@@ -9,7 +9,7 @@ export type Place = readonly [longitude: number, latitude: number]
 type Ring = readonly Place[]
 type Atlas = Topology<{ land: GeometryCollection; countries: GeometryCollection }>
 
-/** ISO 3166-1 numeric codes, by which Natural Earth identifies countries of residence. */
+/** ISO 3166-1 numeric codes of the countries of residence, by which Natural Earth identifies countries. */
 const numbers: Readonly<Record<MappedCountry, string>> = {
   US: '840',
   GB: '826',
@@ -65,7 +65,7 @@ function angleBetween([x1, y1]: Place, [x2, y2]: Place): number {
 /** Degrees from a country's label point beyond which its overseas parts are left out. */
 const maxDegreesAway = 60
 
-/** Whether a ring, given by one of its places, is drawn with its country. */
+/** True if a ring, given by one of its places, is near enough to its country to be drawn with it. */
 export const isInCountry = (country: MappedCountry, place: Place): boolean =>
   angleBetween(countryPlaces[country].at, place) < maxDegreesAway
 

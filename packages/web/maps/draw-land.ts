@@ -6,7 +6,10 @@ import { writeFile } from 'node:fs/promises'
 import type { GeometryObject } from 'topojson-specification'
 import { isInCountry, findGeometry, largeAtlas, decodeLines, mappedCountries, type Place } from './atlas.ts'
 
-/** Least distance between places of a line, in tenths of a degree; finer for Singapore, which is too small for it. */
+/**
+ * Minimum distance between places of a line, in tenths of a degree; smaller for Singapore, which would otherwise
+ * vanish.
+ */
 const minGap = 4
 const minGapInSingapore = 1
 
@@ -35,7 +38,7 @@ function listRings(geometry: GeometryObject | undefined): number[][] {
   return geometry.type === 'MultiPolygon' ? geometry.arcs.flat() : []
 }
 
-/** Excludes rings that shrink to almost nothing. */
+/** False for rings that shrink to almost nothing. */
 const isDrawn = (ring: readonly number[]): boolean => countPoints(ring) > 3
 
 const land = listRings(largeAtlas.objects.land).filter(isDrawn)
@@ -51,7 +54,7 @@ function toDegrees(index: number): Place {
   return [x / 10, y / 10]
 }
 
-// Stores only the lines that are drawn, renumbered.
+// Keeps only the drawn lines, renumbered.
 const newIndexes = new Map<number, number>()
 const renumber = (rings: readonly (readonly number[])[]) =>
   rings.map((ring) =>

@@ -39,7 +39,7 @@ for (const name of Object.keys(views) as ViewName[]) {
   )
 }
 
-// Land for the globe of the landing page, which draws it while turning.
+// Land for the turning globe of the landing page.
 await writeModule('features/marketing/globe/land.ts', 'All land and the countries of residence, decoded by coast.ts.', {
   land: encodeLand(),
   countries: encodeCountries(),

@@ -79,7 +79,7 @@ interface GlobeOptions {
   tilt?: number
   step: number
   coarseness: number
-  /** Defaults to the middle of the square. */
+  /** Disc of the globe; centred in the square by default. */
   disc?: { x: number; y: number; radius: number }
 }
 

@@ -1,6 +1,6 @@
 import { type ESTree, type Plugin, Visitor } from 'vite'
 
-/** Parts of an endpoint that browsers need: types shape the request, and the server validates it. */
+/** Properties of an endpoint that browsers need: types check the request at build time, and the server validates it. */
 const keptNames = new Set(['method', 'path'])
 
 const isNeeded = (property: ESTree.ObjectPropertyKind): boolean =>

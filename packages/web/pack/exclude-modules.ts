@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 
 /**
- * Replaces library modules in browser code although the rest of the library imports them: each of their exports becomes
- * `replacement`.
+ * Replaces modules of a library in browser code, even if the rest of the library imports them: each of their exports
+ * becomes `replacement`.
  */
 export const excludeModules = (modules: RegExp, replacement: 'undefined' | '() => undefined'): Plugin => ({
   name: `leave-out-${replacement}`,

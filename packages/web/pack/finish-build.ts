@@ -18,7 +18,7 @@ const inlineContents = (html: string, tag: string): string[] =>
     (match) => match[1] ?? '',
   )
 
-/** The strictest policy under which this page works: own files, and the inline pieces of this build. */
+/** Content-Security-Policy of a page: files of its own origin, and the inline elements of this build by hash. */
 function buildPolicy(html: string): string {
   const hashes = (tag: string) =>
     [...new Set(inlineContents(html, tag).map(hashContent))].map((hash) => ` ${hash}`).join('')
@@ -91,7 +91,9 @@ async function linkScripts(html: string, clientDirectory: string, builtFiles: Ma
   return linkedHtml
 }
 
-/** Layout of the pages without application script. Browsers load them afresh, so the router never leads there. */
+/**
+ * Layout of the pages without application script. Links to them are full page loads, so the router needs none of them.
+ */
 const staticLayout = 'site'
 
 /**

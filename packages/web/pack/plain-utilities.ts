@@ -1,5 +1,5 @@
-// Tailwind's utilities are combined through variables, such as --tw-leading. Variables with a single value here are
-// replaced by it: otherwise each sheet would register them all. Border lines are solid from elements.css.
+// Tailwind combines utilities through variables such as `--tw-leading`, which every sheet would register. Variables
+// that have a single value in this product are replaced by it. `elements.css` already makes border lines solid.
 
 import type { Plugin } from 'vite'
 

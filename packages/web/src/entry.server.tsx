@@ -14,7 +14,7 @@ export default async function render(request: Request, status: number, headers: 
       <ServerRouter context={context} url={request.url} />
     </StaticPage>,
   )
-  // The router puts its hydration data behind Suspense: a page must be awaited whole to be hydrated.
+  // The router puts its hydration data behind Suspense, so only a completely rendered page can be hydrated.
   await page.allReady
   headers.set('Content-Type', 'text/html')
   return new Response(page, { status, headers })

@@ -1,7 +1,7 @@
 import { index, layout, route, type RouteConfig, type RouteConfigEntry } from '@react-router/dev/routes'
 import { paths } from './app/paths.ts'
 
-/** Page whose id is its path: ids are sent with every page, and paths of files are longer. */
+/** Page whose id is its path, because ids are sent with every page and the default ids, file paths, are longer. */
 const page = (path: string, file: string, children?: RouteConfigEntry[]) => route(path, file, { id: path }, children)
 
 export default [

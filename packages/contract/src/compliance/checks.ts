@@ -5,10 +5,12 @@ import { moment, requiredText, uuid } from '../protocol/wire.ts'
 /** Maximum length of an answer or objection, in characters. */
 export const maxCheckTextLength = 2000
 
-/** Subject of a check: a name that may match a list, or a payment; `payment` where the law forbids disclosing more. */
+/**
+ * Subject of a check: a name that may match a list, or a payment. Also `payment` if the law forbids disclosing more.
+ */
 export const checkKind = z.enum(['name', 'payment'])
 
-/** `confirmed`: the suspicion was justified; by law the money stays frozen or returns to its sender. */
+/** `confirmed`: the suspicion was confirmed; by law the money stays frozen or returns to its sender. */
 export const checkState = z.enum(['open', 'cleared', 'confirmed'])
 
 /** Information currently requested from the account holder. */
@@ -34,15 +36,15 @@ export const checkShape = z.object({
   decide_by: moment,
   opened_at: moment,
   decided_at: z.nullable(moment),
-  /** `limited`: the law forbids disclosing more than that a check is under way. */
+  /** `limited`: by law, the account holder may only learn that a check is under way. */
   telling: z.enum(['full', 'limited']),
-  /** The most recent objection. */
+  /** Most recent objection. */
   objection: z.nullable(objection),
   may_object: z.boolean(),
   answered_at: z.nullable(moment),
-  /** The caller's transfers that are or were held by it. */
+  /** The caller's transfers that this check holds or held. */
   transfers: z.array(uuid),
-  /** The caller’s request whose guest payment is or was held by this check; null for all other checks. */
+  /** The caller’s request whose guest payment this check holds or held; null for all other checks. */
   request_id: z.nullable(uuid),
 })
 export type Check = z.output<typeof checkShape>

@@ -10,7 +10,7 @@ const queue = z.enum(deskQueues)
 const code = z.string().check(z.regex(/^[a-z0-9_]{1,60}$/))
 const money = z.object({ amount: decimal, currency })
 
-/** Single fact about a desk item. The page translates codes into words. */
+/** Fact about a desk item. The page translates its codes into words. */
 const fact = z.discriminatedUnion('kind', [
   z.object({ label: code, kind: z.literal('text'), text: z.string() }),
   z.object({ label: code, kind: z.literal('money'), ...money.shape }),
@@ -45,7 +45,7 @@ export type DeskRule = z.output<typeof firedRule>
 
 const section = z.object({
   code,
-  /** Null for the section under decision, which precedes all chapters. */
+  /** Null for the section under decision, which precedes the chapters. */
   chapter: z.nullable(z.enum(deskChapters)),
   facts: z.array(fact),
   comparison: z.optional(comparison),
@@ -54,13 +54,13 @@ const section = z.object({
 })
 export type DeskSection = z.output<typeof section>
 
-/** Decision progress: undecided, one of two decisions made, the two disagree, or decided but not yet carried out. */
+/** State of the decision: none made, one of two made, the two disagree, or made but not yet carried out. */
 const itemState = z.enum(['open', 'proposed', 'disputed', 'decided'])
 
 const item = z.object({
   id: uuid,
   kind: code,
-  /** Person concerned, as lists name them. */
+  /** Name of the person concerned, as displayed in the queue. */
   who: z.nullable(z.string()),
   amount: z.nullable(money),
   opened_at: moment,
@@ -70,7 +70,7 @@ const item = z.object({
   for_lead: z.boolean(),
   claimed_by: z.nullable(z.string()),
   is_mine: z.boolean(),
-  /** Reason that the reader cannot decide now; null if they can. */
+  /** Reason that the caller cannot decide now; null if they can. */
   barred: z.nullable(z.enum(['decided_already', 'lead_needed', 'taken', 'decided', 'involved'])),
 })
 export type DeskItem = z.output<typeof item>

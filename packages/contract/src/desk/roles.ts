@@ -1,10 +1,10 @@
-// Permissions of operators at the desk: one table for server and page.
+// Permissions of operators at the desk, shared by server and page.
 
 /** Operator roles; an operator may have several. */
 export const deskRoles = ['reviewer', 'payments', 'lead', 'auditor'] as const
 export type DeskRole = (typeof deskRoles)[number]
 
-/** Queues of work for operators. Each queue is one module of the server. */
+/** Work queues of operators. Each queue is one module of the server. */
 export const deskQueues = [
   'verifications',
   'holds',
@@ -16,7 +16,7 @@ export const deskQueues = [
 ] as const
 export type DeskQueue = (typeof deskQueues)[number]
 
-/** All permissions. A queue's permission covers its list, its items and decisions about them. */
+/** All permissions. A queue's permission covers its list, its items and their decisions. */
 export const deskActs = [...deskQueues, 'people', 'treasury', 'log', 'operators', 'tie_break'] as const
 export type DeskAct = (typeof deskActs)[number]
 

@@ -21,7 +21,7 @@ const person = z.object({
       used: decimal,
     }),
   ),
-  /** Counts of this person's items awaiting an operator. */
+  /** Counts of the person's items that await an operator's decision. */
   waiting: z.object({ holds: z.int(), verifications: z.int() }),
 })
 export type DeskPerson = z.output<typeof person>

@@ -23,10 +23,10 @@ export const disputeOutcome = z.enum(['credited', 'already_back', 'arrived', 'no
 /** Information currently requested from the account holder. */
 export const disputeNeed = z.enum(['explanation', 'document'])
 
-/** `fee`: part of `amount` that refunds the paid fee or a share of it. */
+/** `fee`: part of `amount` that refunds the fee or a share of it. */
 const money = z.object({ amount: decimal, fee: decimal, currency })
 
-/** Movement caused by a dispute: provisional or final credit, its reversal, or later payment of a shortfall. */
+/** Ledger movement of a dispute: provisional or final credit, its reversal, or later payment of a shortfall. */
 const credit = z.object({
   kind: z.enum(['provisional', 'final', 'taken_back', 'repaid']),
   ...money.shape,
@@ -85,9 +85,9 @@ export const disputeShape = z.object({
   claimed: money,
   opened_at: moment,
   decide_by: moment,
-  /** Time of the provisional credit if still undecided; null if there is none, or while it is withheld. */
+  /** Time of the provisional credit unless decided by then; null if there is none, or while it is withheld. */
   credit_by: z.nullable(moment),
-  /** The first deadline has passed; a lead decides by the later `decide_by`. */
+  /** True once the first deadline has passed: a lead decides by the later `decide_by`. */
   is_extended: z.boolean(),
   need: z.nullable(disputeNeed),
   need_by: z.nullable(moment),
@@ -108,12 +108,12 @@ export type Dispute = z.output<typeof disputeShape>
 
 const option = z.object({
   kind: disputeKind,
-  /** Reason that this claim is not possible now; null if it is. */
+  /** Reason that this claim is not possible now; null if it is possible. */
   barred: z.nullable(z.enum(['not_possible', 'too_late', 'not_yet'])),
   open_until: moment,
   decide_by: moment,
   credit_by: z.nullable(moment),
-  /** Amount credited if the claim is true; for a wrong amount, the maximum. */
+  /** Amount credited if the claim is upheld; the maximum for a wrong amount. */
   claimable: money,
 })
 export type DisputeOption = z.output<typeof option>
@@ -137,12 +137,12 @@ export const newDispute = z.object({
   transaction_id: uuid,
   kind: disputeKind,
   statement: text(maxDisputeTextLength),
-  /** Only for `wrong_amount`: whether the expected amount refers to the payment or to the arrival. */
+  /** Only for `wrong_amount`: whether `expected_amount` is the amount paid or the amount that arrived. */
   expected_side: z.optional(z.enum(['paid', 'arrived'])),
   expected_amount: z.optional(amountInput),
-  /** Only for `unauthorized`: whether the account holder was persuaded to make the payment. */
+  /** Only for `unauthorized`: true if another person persuaded the account holder to make the payment. */
   was_asked: z.optional(z.boolean()),
-  /** Only for `unauthorized`: also freeze all outgoing money. */
+  /** Only for `unauthorized`: freeze all outgoing money too. */
   freeze_account: z.optional(z.boolean()),
 })
 
@@ -236,7 +236,7 @@ export const disputeEvidence = endpoint({
   access: 'session',
   params,
   reply: z.object({
-    /** SHA-256 of id, kind, statement and `facts_text`, each but the last followed by a line feed. */
+    /** SHA-256 of id, kind, statement and `facts_text`, joined by line feeds. */
     hash: z.string(),
     id: uuid,
     kind: disputeKind,

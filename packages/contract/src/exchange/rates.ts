@@ -3,8 +3,8 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { baseCurrency, currency, decimal, moment, uuid } from '../protocol/wire.ts'
 
 /**
- * Last known rate of a pair, in the refusal `rates_unavailable` with the reason `rate_too_old`, and the maximum age of
- * such a rate. With `skips_closing_days`, weekends and closing days do not count.
+ * Last known rate of a pair and its maximum age, sent with the refusal `rates_unavailable` for the reason
+ * `rate_too_old`. With `skips_closing_days`, weekends and closing days do not count towards the age.
  */
 export const lastRateShape = z.object({
   source_currency: currency,
@@ -17,7 +17,7 @@ export const lastRateShape = z.object({
 })
 export type LastRate = z.output<typeof lastRateShape>
 
-/** Point of a rate chart; the rate holds until the next point. */
+/** Point of a rate chart; its rate holds until the next point. */
 export const rateStep = z.object({ time: moment, rate: decimal })
 
 const periodShape = z.object({ from: moment, to: moment })
@@ -33,11 +33,11 @@ export const currencyHistory = endpoint({
     from: moment,
     to: moment,
     steps: z.array(rateStep),
-    /** As in a quote's `rate_source`; empty if the pair has no known rate. */
+    /** Same values as `rate_source` of a quote; empty if the pair has no known rate. */
     source: z.string(),
-    /** Weekends and closing days without a fixing; the last rate applies. */
+    /** Weekends and closing days without a fixing; the last rate still applies. */
     rests: z.array(periodShape),
-    /** Periods without a stored usable rate. */
+    /** Periods without a usable stored rate. */
     gaps: z.array(periodShape),
   }),
   refusals: ['rate_limited'],

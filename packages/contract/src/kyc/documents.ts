@@ -10,7 +10,7 @@ export const maxDocumentBytes = 10 * 1024 * 1024
 /** Maximum number of uploads per person within 24 hours, including deleted ones. */
 export const maxDocumentsPerDay = 20
 
-/** Accepted types, for file inputs. The server determines the actual type from the content. */
+/** Accepted types, for file inputs. The server detects the actual type from the content. */
 export const documentFileTypes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const
 
 export const documentSide = z.enum(['front', 'back', 'selfie'])

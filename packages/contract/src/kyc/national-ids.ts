@@ -1,10 +1,12 @@
-/** Reason for refusing a number: wrong format, never issued, or a US taxpayer number (ITIN). */
+/** Reason for refusing a number: wrong format, never issued, or a US taxpayer number (ITIN) in place of an SSN. */
 export type NumberProblem = 'format' | 'never_issued' | 'itin'
 
 interface Rule {
   /** Letters and digits of a number, without punctuation. */
   readonly format: RegExp
-  /** Punctuation of the stored form, with `#` for each letter or digit; none if absent. */
+  /**
+   * Format of the stored form, with `#` for each letter or digit; without it, the number is stored without punctuation.
+   */
   readonly shape?: string
   /** Required punctuation; without it, any grouping is accepted. */
   readonly requiredPunctuation?: RegExp
@@ -12,7 +14,7 @@ interface Rule {
   readonly isIssued: (number: string) => boolean
 }
 
-// not money: digits of an identity number, and what they are compared with
+// not money: digits of an identity number
 const parseDigits = (digits: string): number => Number(digits)
 const splitDigits = (number: string): number[] => Array.from(number, parseDigits)
 
@@ -29,9 +31,9 @@ function passesLuhn(number: string): boolean {
 }
 
 /**
- * Numbers printed on wallets, in advertisements and in a leaflet of the Social Security Administration. They belong to
- * no person; 40,000 people claimed the first: Social Security Administration, "Social Security Cards Issued by
- * Woolworth".
+ * Numbers printed on wallets, in advertisements and in a leaflet of the Social Security Administration, which belong to
+ * no person. 40,000 people used the first as their own: Social Security Administration, "Social Security Cards Issued
+ * by Woolworth".
  */
 const publishedSsns: ReadonlySet<string> = new Set(
   `022281852 042103580 062360749 078051120 095073645 128036045 135016629 141186941 165167999 165187999 165207999 165227999
@@ -51,7 +53,7 @@ const isSsn = (number: string) => !/^(?:000|666|9)|^...00|0000$/.test(number) &&
 const isItin = (number: string) =>
   /^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])/.test(number) && !number.startsWith('98765432')
 
-/** National Insurance number. Unused prefixes: HM Revenue & Customs, NIM39110. */
+/** National Insurance number. Excluded prefixes: HM Revenue & Customs, NIM39110. */
 const isNino = (number: string) =>
   /^(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(number)
 
@@ -63,7 +65,7 @@ const isSin = (number: string) => /^[^08]/.test(number) && passesLuhn(number)
 
 /**
  * Tax file number: weights and modulus 11, as the Australian Taxation Office publishes them to software developers.
- * Eight-digit numbers, issued to the first taxpayers, pass with the nine-digit weights or with weights of their own.
+ * Eight-digit numbers, issued to the first taxpayers, are valid under the nine-digit weights or under their own.
  */
 const isTfn = (number: string) =>
   sumWeighted(number, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0 ||
@@ -102,7 +104,7 @@ function isMyNumber(number: string): boolean {
   return (remainder <= 1 ? 0 : 11 - remainder) === parseDigits(number.charAt(11))
 }
 
-/** Keyed by the first letter: the offset added to the sum, and the check letter for each remainder. */
+/** Offset added to the sum and check letter for each remainder, by first letter. */
 const nricLetters: { readonly [first: string]: readonly [added: number, letters: string] } = {
   S: [0, 'JZIHGFEDCBA'],
   T: [4, 'JZIHGFEDCBA'],
@@ -112,8 +114,8 @@ const nricLetters: { readonly [first: string]: readonly [added: number, letters:
 }
 
 /**
- * NRIC and FIN numbers: weights 2 7 6 5 4 3 2 and modulus 11, as published for the Immigration & Checkpoints
- * Authority's series S, T, F and G, and M (from 2022).
+ * NRIC and FIN numbers: weights 2 7 6 5 4 3 2 and modulus 11. Series S, T, F, G and, since 2022, M of the Immigration &
+ * Checkpoints Authority.
  */
 function isNric(number: string): boolean {
   const [added, letters] = nricLetters[number.charAt(0)] ?? [0, '']
@@ -153,7 +155,7 @@ const rules: { readonly [countryCode: string]: Rule } = {
   US: {
     format: /^\d{9}$/,
     shape: '###-##-####',
-    // "Three digits, two digits, four digits with dashes": the only country with required grouping.
+    // "Three digits, two digits, four digits with dashes": the only country that requires a grouping.
     requiredPunctuation: /^\d{3}\D+\d\d\D+\d{4}$/,
     isIssued: isSsn,
   },
@@ -169,8 +171,8 @@ const rules: { readonly [countryCode: string]: Rule } = {
 }
 
 /**
- * Normalizes a number for comparison: plain uppercase letters and digits, one kind of space, `-` for any dash, no
- * invisible characters.
+ * Normalizes a number for comparison: uppercase letters and digits without compatibility forms, single spaces, `-` for
+ * any dash, no invisible characters.
  */
 export const normalizeNumber = (text: string): string =>
   text
@@ -178,18 +180,18 @@ export const normalizeNumber = (text: string): string =>
     .toUpperCase()
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/\s+/gu, ' ')
-    // The last one is typed as a dash on Japanese keyboards.
+    // The last one is the long vowel mark, which Japanese keyboards type in place of a dash.
     .replaceAll(/[\p{Pd}\u2212\u2500\u30FC]/gu, '-')
     .replaceAll(/[\u00B7\u2022\u30FB]/gu, '.')
     .trim()
 
-/** Returns the letters and digits of a number; undefined if it contains anything else but punctuation between them. */
+/** Returns the letters and digits of a number; undefined if it contains anything but punctuation between them. */
 function parsePlainNumber(text: string): string | undefined {
   const normalized = normalizeNumber(text)
   return /^[\dA-Z]+(?:[ ./-]{1,3}[\dA-Z]+)*$/.test(normalized) ? normalized.replaceAll(/[ ./-]/g, '') : undefined
 }
 
-/** Inserts the punctuation of `shape`, up to the available characters. */
+/** Inserts the punctuation of `shape`, up to the last character of `plain`. */
 function applyShape(shape: string, plain: string): string {
   let formatted = ''
   let at = 0
@@ -202,8 +204,8 @@ function applyShape(shape: string, plain: string): string {
 }
 
 /**
- * Parses a national number of the country with this ISO code, in any common grouping, and returns its stored form, such
- * as "123-45-6789", or the reason that it is invalid. A single repeated digit is never issued.
+ * Parses a national number of the country with this ISO code, in any common grouping. Returns its stored form, such as
+ * "123-45-6789", or the reason for refusing it. Numbers of one repeated digit are never issued.
  */
 export function parseNationalId(
   countryCode: string,
@@ -240,9 +242,8 @@ export function parsePan(text: string): { readonly number: string } | { readonly
 }
 
 /**
- * Reports whether an Australian Medicare number can have been issued: ten digits, optionally the cardholder's position
- * on the card, in any grouping, with a check digit in ninth place. Services Australia, as AIHW's METeOR 270101 gives
- * it.
+ * Reports whether an Australian Medicare number can have been issued: ten digits with a check digit in ninth place, and
+ * optionally the cardholder's position on the card, in any grouping. Services Australia, cited in AIHW METeOR 270101.
  */
 export function isMedicareNumber(text: string): boolean {
   const number = parsePlainNumber(text) ?? ''

@@ -1,5 +1,5 @@
-// Nationalities: every country of ISO 3166-1 by its English name in the Unicode CLDR, pinned here because browsers and
-// servers ship different versions. People without a nationality have the codes of ICAO 9303, part 3.
+// Nationalities: every country of ISO 3166-1 by its English name in the Unicode CLDR. The names are copied here because
+// browsers and servers ship different CLDR versions. Codes for people without a nationality: ICAO 9303, part 3.
 
 const iso3166 = `
   AD AND Andorra, AE ARE United Arab Emirates, AF AFG Afghanistan, AG ATG Antigua & Barbuda, AI AIA Anguilla,
@@ -72,7 +72,7 @@ export const citizenships: readonly Nationality[] = [...countries, { code: 'XK',
   .map(({ code, name }) => ({ code, name }))
   .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
 
-/** Other English names in use, and codes of ICAO 9303 for a country or for refugees. */
+/** Other English names in use, and ICAO 9303 codes of countries and refugees, by normalized name. */
 const alternativeNames: Readonly<Record<string, string>> = {
   'bonaire sint eustatius and saba': 'BQ',
   'bosnia and herzegovina': 'BA',

@@ -1,10 +1,10 @@
-// Names of people in Latin letters, as in every passport (ICAO 9303, part 3).
+// Names of people in Latin letters, as printed in every passport (ICAO 9303, part 3).
 
 /** Reason for refusing a name: another script, characters that names do not contain, or no letters, such as "-". */
 export type NameProblem = 'script' | 'characters' | 'placeholder'
 
 const latinLetterPattern = String.raw`(?=\p{L})\p{Script=Latin}[\u0300-\u036F]{0,3}`
-// Apostrophes of keyboards and passports, the similar letters of Hawaiian and Uzbek, and the Catalan middle dot.
+// Apostrophes of keyboards and passports, similar letters of Hawaiian and Uzbek, and the Catalan middle dot.
 const separatorClass = String.raw`['‘’′ʻʼʹ\x60´·./ -]`
 const latinNamePattern = new RegExp(`^(?:${latinLetterPattern}|${separatorClass})+$`, 'u')
 
@@ -19,14 +19,14 @@ export const normalizeName = (text: string): string =>
     .replaceAll(/\p{Zs}+/gu, ' ')
     .trim()
 
-/** Returns the reason that a name cannot appear in Latin letters in a passport; undefined if it can. */
+/** Returns the reason that a name cannot be the Latin-letter name in a passport; undefined if it can. */
 export function findLatinNameProblem(name: string): NameProblem | undefined {
   if (nonLatinLetterPattern.test(name)) return 'script'
   if (!/[\p{L}\p{N}\p{S}\p{C}]/u.test(name)) return 'placeholder'
   return /\p{L}/u.test(name) && latinNamePattern.test(name) ? undefined : 'characters'
 }
 
-/** Reports whether a text has visible letters and no unstorable characters. */
+/** Reports whether a text has visible letters and only characters that can be stored. */
 export const isVisibleName = (text: string): boolean =>
   /(?!\p{Default_Ignorable_Code_Point})\p{L}/u.test(text) && !/[\p{Cs}\p{Cn}\p{Co}]/u.test(text)
 

@@ -12,7 +12,7 @@ import { isVisibleName, findLatinNameProblem, normalizeName } from './person-nam
 
 const countryName = z.enum(countries.map(({ name }) => name) as [string, ...string[]], withCode('country_required'))
 
-/** Any nationality of ISO 3166, "Stateless" or "Refugee", by its stored name or by its code. */
+/** Any nationality of ISO 3166-1, "Stateless" or "Refugee", by its stored name or by its code. */
 const nationality = z.string(withCode('nationality_required')).check(
   z.trim(),
   z.minLength(1, withCode('nationality_required')),
@@ -51,7 +51,7 @@ type ReportProblem = (field: string, message: FieldCode, params?: ProblemParams)
 /** Unvalidated form. */
 type RawForm = { [field: string]: unknown }
 
-/** Refuses an invalid national number, and rewrites a valid one in its stored form. */
+/** Refuses an invalid national number; replaces a valid one with its stored form. */
 function checkNationalId(
   form: RawForm,
   { code, idName: name, idFormat: format }: Country,
@@ -74,7 +74,7 @@ const panProblems = {
   never_issued: 'pan_never_issued',
 } as const satisfies Record<string, FieldCode>
 
-/** Applies the rules of `country` for numbers and documents. */
+/** Applies the country's rules for numbers and documents. */
 function checkByCountry(form: RawForm, country: Country, report: ReportProblem): void {
   const { panCard, medicareNumber, documentType } = form
   checkNationalId(form, country, report)
@@ -93,7 +93,7 @@ function checkByCountry(form: RawForm, country: Country, report: ReportProblem):
   }
 }
 
-/** Refuses minors by the calendar of their country; if it is unknown, only those who are minors in every country. */
+/** Refuses people who are under age in their country; without a known country, those who are under age everywhere. */
 function checkAge({ dateOfBirth: date }: RawForm, country: Country | undefined, report: ReportProblem): void {
   if (typeof date !== 'string' || !/^\d{4}-/.test(date)) return
   const candidates = country ? [country] : countries
@@ -105,7 +105,7 @@ const nameProblems = {
   lastName: { script: 'last_name_not_latin', characters: 'last_name_characters', placeholder: 'last_name_letters' },
 } as const satisfies Record<string, Record<string, FieldCode>>
 
-/** Requires both names, or only the last name if the person has a single name, in Latin letters as in a passport. */
+/** Requires both names, or only the last name for a single name, in Latin letters as in a passport. */
 function checkNames(form: RawForm, report: ReportProblem): void {
   const hasSingleName = form.singleName === true
   for (const field of ['firstName', 'lastName'] as const) {
@@ -130,7 +130,10 @@ export const verificationForm = z
     /** Empty if and only if the person has a single name. */
     firstName: z.prefault(namePartShape('first_name_required'), ''),
     lastName: namePartShape('last_name_required'),
-    /** The document shows one name only, stored as the last name, as in the primary identifier of ICAO 9303. */
+    /**
+     * True if the document shows one name only; it is stored as the last name, like the primary identifier of ICAO
+     * 9303.
+     */
     singleName: z.optional(z.boolean()),
     /** Name in its native script, shown to the account holder and to people who pay them. */
     localName: z.optional(

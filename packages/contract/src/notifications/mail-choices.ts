@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 
-/** Optional emails. Emails about security, and about money from and to banks and cards, are always sent. */
+/**
+ * Emails that can be turned off. Emails about security, and about money from and to banks and cards, are always sent.
+ */
 const mailChoicesShape = z.object({ payments: z.boolean(), requests: z.boolean() })
 export type MailChoice = keyof z.output<typeof mailChoicesShape>
 

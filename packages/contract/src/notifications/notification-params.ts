@@ -4,19 +4,19 @@ import { correctableField } from '../privacy/correctable-field.ts'
 import { protectionKind } from '../orders/protection-rules.ts'
 import { currency, decimal, moment, userNumber } from '../protocol/wire.ts'
 
-/** Counterparty, as the recipient of the notification may see them. `id` is null for a person without an account. */
+/** Counterparty as visible to the addressee. `id` is null for a person without an account. */
 const person = z.object({ id: z.nullable(userNumber), name: z.string(), username: z.nullable(z.string()) })
 const money = { amount: decimal, currency }
-/** Text written by people; empty if they wrote none. */
+/** Description by the payer or requester; empty if there is none. */
 const description = z.string()
 const day = z.iso.date()
 const bankFields = { bank_name: z.string(), last4: z.string() }
 
 const personFields = { person, ...money, description }
-/** For requests payable in parts: number of parts paid, of the total. */
+/** For requests payable in parts: number of parts paid, and in total. */
 const partFields = { paid: z.optional(z.int()), of: z.optional(z.int()) }
 const scheduleFields = { person, ...money, date: day }
-/** `rate`: the rate of the fill, or the rate it was waiting for. */
+/** `rate`: rate of the fill, or trigger rate of an order not filled. */
 const orderFields = {
   kind: orderKind,
   ...money,
@@ -25,7 +25,7 @@ const orderFields = {
   rate_currency: currency,
   rate_side: rateSide,
 }
-/** Names of devices and networks are not translated; unknown values are omitted. */
+/** Browser and system names are not translated; unknown values are omitted. */
 const originFields = {
   browser: z.optional(z.string()),
   system: z.optional(z.string()),
@@ -46,13 +46,13 @@ const disputeStep = z.enum([
   'objection_dismissed',
 ])
 
-/** Parameters of each notification code. Amounts are those that the addressee receives, pays or lacks. */
+/** Parameters of each notification code. Amounts are what the addressee receives, pays or lacks. */
 export const notificationParams = {
   money_received: z.object(personFields),
   deposit_arrived: z.object({ ...money, method: z.enum(['card', 'bank']) }),
   withdrawal_arrived: z.object({ ...money, ...bankFields }),
   withdrawal_failed: z.object({ ...money, ...bankFields }),
-  /** The bank returned it after it had arrived. */
+  /** The bank returned the money after it had arrived. */
   withdrawal_returned: z.object({ ...money, bank_name: z.string() }),
   new_payee_paid: z.object(personFields),
 
@@ -60,54 +60,54 @@ export const notificationParams = {
   request_received: z.object({ ...personFields, date: z.optional(day) }),
   request_paid: z.object({ ...personFields, ...partFields }),
   request_part_paid: z.object({ ...personFields, ...partFields }),
-  /** `reason`: text of the person who declined, if any. */
+  /** `reason`: text by the person who declined, if any. */
   request_declined: z.object({ ...personFields, reason: z.optional(z.string()) }),
   /** `person`: addressee of the request; null for several, or for an open link. */
   request_expired: z.object({ ...personFields, person: z.nullable(person) }),
-  /** A person still wants to pay an expired request. */
+  /** A person asks for a new link to pay an expired request. */
   request_link_wanted: z.object(personFields),
   request_reminder: z.object({ ...personFields, date: z.optional(day) }),
 
   schedule_sent: z.object(scheduleFields),
   schedule_skipped: z.object(scheduleFields),
-  /** `amount`: shortfall on `date`. `person` is set if a single send is affected. */
+  /** `amount`: shortfall on `date`. `person`: recipient, if only one send is affected. */
   schedule_short: z.object({ ...scheduleFields, person: z.nullable(person) }),
-  /** Held transfer whose money was returned; `person` is null if it had no recipient. */
+  /** The money of a held transfer was returned; `person` is null if it had no recipient. */
   transfer_released: z.object({ ...money, person: z.nullable(person), description }),
-  /** Send whose money arrived after its price had lapsed; the money is in the sender's wallet. */
+  /** A funded send whose price had lapsed when the money arrived; the money is in the sender's wallet. */
   transfer_not_made: z.object({ ...personFields, reason: z.enum(['price_moved', 'below_minimum']) }),
-  /** Converted deposit whose money arrived after its price had lapsed; it was converted at the price on arrival. */
+  /** A converted deposit whose price had lapsed when the money arrived; converted at the price on arrival. */
   deposit_repriced: z.object({ ...money, method: z.enum(['card', 'bank']) }),
 
   /** `amount` was exchanged for `target_amount` at `rate`, per unit of `rate_currency`. */
   order_filled: z.object({ ...orderFields, target_amount: decimal }),
   order_expired: z.object(orderFields),
-  /** The rate was reached but the order not filled; `reason` as in the order. */
+  /** The rate was reached but the order was not filled; `reason` is that of the order. */
   order_waits: z.object({ ...orderFields, reason: z.string() }),
   rate_alert: z.object({
     source_currency: currency,
     target_currency: currency,
-    /** `rate`: the rate set in the alert; `rate_now`: the rate that triggered it. */
+    /** `rate`: rate set in the alert; `rate_now`: rate that triggered it. */
     rate: decimal,
     rate_side: rateSide,
     rate_now: decimal,
   }),
-  /** A pair without a usable rate has one again. */
+  /** A pair without a usable rate has a usable rate again. */
   rate_returned: z.object({ source_currency: currency, target_currency: currency, rate_now: decimal }),
   /** `amount` was exchanged for `target_amount`. */
   protection_acted: z.object({ kind: protectionKind, ...money, target_amount: decimal, target_currency: currency }),
   /** A rule could not make a due exchange into `currency`. */
   protection_waits: z.object({ kind: protectionKind, currency, reason: z.string() }),
 
-  /** `amount`: the disputed or moved amount; `date`: deadline of the next step. */
+  /** `amount`: disputed or moved amount; `date`: deadline of the next step. */
   dispute_changed: z.object({ ...money, step: disputeStep, date: z.optional(day) }),
 
-  /** `unfamiliar`: which of the two was new; absent in older notifications. */
+  /** Whether the device or the place was new; absent in older notifications. */
   new_sign_in: z.object({ ...originFields, unfamiliar: z.optional(z.enum(['device', 'place'])) }),
   security_change: z.object({ ...originFields, change: z.string() }),
   /**
-   * A payment is held by a check; `until`: deadline for the decision. `by_guest`: the sender has no account.
-   * `waits_for`: fresh screening lists rather than an operator; `until`: when they are expected.
+   * A check holds a payment; `until`: deadline for the decision. `by_guest`: the sender has no account. `waits_for`:
+   * fresh screening lists instead of an operator; `until` is then their expected time.
    */
   check_holds: z.object({
     ...money,
@@ -120,7 +120,7 @@ export const notificationParams = {
   /** `not_made`: the money of the payment returns to its sender. `not_accepted`: a guest’s payment is returned. */
   check_decided: z.object({ state: z.enum(['cleared', 'confirmed', 'not_made', 'sent_back', 'not_accepted']) }),
   objection_decided: z.object({ state: z.enum(['upheld', 'dismissed']) }),
-  /** A payment is held by street mode: the sender can confirm it between `from` and `until`. */
+  /** Street mode holds a payment; the sender can confirm it between `from` and `until`. */
   street_hold: z.object({ ...money, from: moment, until: moment }),
   correction_decided: z.object({ field: correctableField, state: z.enum(['corrected', 'declined']) }),
   verification_result: z.object({ status: z.enum(['verified', 'needs_information', 'rejected']) }),

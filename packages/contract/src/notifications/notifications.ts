@@ -5,7 +5,7 @@ import { type NotificationCode, notificationParams, type NotificationParams } fr
 
 const codes = Object.keys(notificationParams) as [NotificationCode, ...NotificationCode[]]
 
-/** Notification; its sentence follows from `code` and `params`, whose shape per code is in `notificationParams`. */
+/** Notification; its sentence is derived from `code` and `params`, whose shape per code is in `notificationParams`. */
 export const notificationShape = z.object({
   id: uuid,
   code: z.enum(codes),
@@ -15,7 +15,10 @@ export const notificationShape = z.object({
   needs_action: z.boolean(),
   created_at: moment,
   read_at: z.nullable(moment),
-  /** Time of the account holder's answer, or of the settlement of the matter; null if no answer is needed. */
+  /**
+   * Time of the account holder's answer, or time at which it became unnecessary; null while pending, and if no answer
+   * is needed.
+   */
   answered_at: z.nullable(moment),
 })
 type NotificationWithCode<C extends NotificationCode> = { readonly code: C; readonly params: NotificationParams[C] }
@@ -31,11 +34,14 @@ export const notifications = endpoint({
   query: z.object({
     /** `next_cursor` of the previous page. */
     cursor: z.optional(uuid),
-    /** Any notification of a group; restricts the list to that group. */
+    /** Id of any notification in a group; restricts the list to that group. */
     group: z.optional(uuid),
   }),
   reply: z.object({
-    /** Notifications that need an answer: at most 20, or all of a group. First page only; not repeated in the list. */
+    /**
+     * Notifications that need an answer: at most 20, or all of a group. Only on the first page; not repeated in the
+     * list.
+     */
     needs_action: z.array(notificationShape),
     notifications: z.array(notificationShape),
     unread: z.int(),
@@ -45,13 +51,15 @@ export const notifications = endpoint({
   refusals: ['not_found'],
 })
 
-/** Notifications of one kind and device, of one kind and person on a day, or the settled security events of a month. */
+/**
+ * Notifications of one kind and device, of one kind and person on one day, or the settled security events of a month.
+ */
 export const notificationGroupShape = z.object({
   /** Newest notification, which identifies the group. */
   latest: notificationShape,
   count: z.int(),
   unread: z.int(),
-  /** Sum received, in the currency of the newest; null for a single notification and for groups without money. */
+  /** Sum received, in the currency of `latest`; null for a single notification and for groups without money. */
   total: z.nullable(decimal),
   /** Counts of settled security events of a month; null for other groups. */
   summary: z.nullable(z.object({ logins: z.int(), devices: z.int(), changes: z.int() })),
@@ -71,7 +79,7 @@ export const notificationGroups = endpoint({
     cursor: z.optional(uuid),
   }),
   reply: z.object({
-    /** Groups that need an answer, at most 20. Only on the first page, and not repeated in the list. */
+    /** Groups that need an answer, at most 20. Only on the first page; not repeated in the list. */
     needs_action: z.array(notificationGroupShape),
     groups: z.array(notificationGroupShape),
     unread: z.int(),

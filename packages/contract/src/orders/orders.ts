@@ -2,23 +2,24 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { amountInput, currency, decimal, moment, rateInput, uuid } from '../protocol/wire.ts'
 
-/** `limit`: exchanges at the order's rate or better. `stop`: exchanges once the rate has worsened to that rate. */
+/**
+ * `limit`: exchanges at the order's rate or better. `stop`: exchanges once the rate has worsened to the order's rate.
+ */
 export const orderKind = z.enum(['limit', 'stop'])
 export type OrderKind = z.output<typeof orderKind>
 
 /**
- * `open`: waiting for its rate. `in_review`: the rate was reached, and the exchange is held for an operator's decision
- * at a fixed price. `filled`: exchanged. `cancelled`, `rejected` (in review) and `expired`: the hold is released to the
- * wallet.
+ * `open`: waiting for its rate. `in_review`: the rate was reached, and an operator decides on the exchange at a fixed
+ * price. `filled`: exchanged. `cancelled`, `rejected` (in review) and `expired`: the held amount is back in the wallet.
  */
 export const orderState = z.enum(['open', 'in_review', 'filled', 'cancelled', 'rejected', 'expired'])
 
-/** Direction in which a rate triggers. */
+/** Whether the trigger is a rate of at least or at most the stated one. */
 export const rateSide = z.enum(['at_least', 'at_most'])
 
 /**
- * Order to exchange `amount`, all or nothing. All its rates are whole units of the other currency per unit of
- * `rate_currency`, which is either of the two.
+ * Order to exchange `amount`, all or nothing. Its rates are whole units of the other currency per unit of
+ * `rate_currency`, which is one of the two.
  */
 export const orderShape = z.object({
   id: uuid,
@@ -32,7 +33,7 @@ export const orderShape = z.object({
   /** Trigger rate. */
   rate: decimal,
   rate_side: rateSide,
-  /** Worst acceptable rate, including all costs but the fee; equals `rate` for a limit order. */
+  /** Worst acceptable rate, including all costs except the fee; equals `rate` for a limit order. */
   worst_rate: decimal,
   minimum_target_amount: decimal,
   /** Maximum fee, in the source currency. */
@@ -41,11 +42,11 @@ export const orderShape = z.object({
   /** Amount on hold, fee included; zero once the order has ended. */
   on_hold: decimal,
   expires_at: moment,
-  /** Current rate less the spread; null while unknown or too old, which pauses orders of these currencies. */
+  /** Current rate less the spread; null while unknown or too old, which pauses all orders of the pair. */
   rate_now: z.nullable(decimal),
-  /** Distance of `rate` from the current rate, in percent of the latter; negative if below. */
+  /** Distance of `rate` from the current rate, in percent of the current rate; negative if below. */
   distance_percent: z.nullable(decimal),
-  /** Obstacle to filling an order whose rate was reached; null if there is none. */
+  /** Obstacle to filling the order although its rate was reached; null if there is none. */
   waiting: z.nullable(
     z.object({
       /** `worst_rate`: too little would have arrived. Otherwise a refusal code such as `limit_exceeded`. */
@@ -62,11 +63,11 @@ export const orderShape = z.object({
       rate: decimal,
       is_better: z.boolean(),
       fee: decimal,
-      /** Price of the fill, as a quote made at that time. */
+      /** Quote made for the fill. */
       quote_id: uuid,
     }),
   ),
-  /** Transaction of the exchange; pending while the order waits. */
+  /** Transaction of the exchange; pending until the order ends. */
   transaction_id: uuid,
   created_at: moment,
   /** Time of the owner's last change; null if never changed. */
@@ -115,7 +116,7 @@ const orderTermFields = {
   rate: rateInput,
   /** Only for stop orders; 1 % worse than `rate` by default. */
   worst_rate: z.optional(rateInput),
-  /** At most a year ahead. Defaults to 30 days for a new order; an edit without it keeps the expiry. */
+  /** At most a year ahead. 30 days by default for a new order; unchanged by default in an edit. */
   expires_at: z.optional(moment),
 }
 
@@ -123,7 +124,7 @@ export const newOrder = z.object({
   kind: orderKind,
   source_currency: currency,
   target_currency: currency,
-  /** Defaults to the source currency. */
+  /** Source currency by default. */
   rate_currency: z.optional(currency),
   ...orderTermFields,
 })

@@ -2,25 +2,28 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { amountInput, baseCurrency, currency, decimal, moment, noContent, uuid } from '../protocol/wire.ts'
 
-/** `keep_share`: holds a share of the balance in a currency. `convert_incoming`: exchanges income above a threshold. */
+/**
+ * `keep_share`: keeps a share of the balance in a currency. `convert_incoming`: exchanges incoming money above a
+ * threshold.
+ */
 export const protectionKind = z.enum(['keep_share', 'convert_incoming'])
 export type ProtectionKind = z.output<typeof protectionKind>
 
-/** Whole percentage that leaves something on both sides. */
+/** Whole percentage that leaves a balance in both currencies. */
 const sharePercent = z.int().check(z.minimum(1), z.maximum(99))
 
 export const protectionRuleShape = z.object({
   id: uuid,
   kind: protectionKind,
   on: z.boolean(),
-  /** Currency kept, or exchanged into. */
+  /** Currency to keep, or to exchange into. */
   currency,
-  /** Balance that the rule exchanges from; `keep_share` also exchanges back into it. */
+  /** Currency to exchange from; `keep_share` also exchanges back into it. */
   base_currency: baseCurrency,
   /** Only for `keep_share`: target share of the balance, and its tolerance in percentage points. */
   share_percent: z.nullable(z.int()),
   tolerance_percent: z.nullable(z.int()),
-  /** Only for `keep_share`: current share; null while rates are unknown or the balance is empty. */
+  /** Only for `keep_share`: current share; null while rates are unknown, or if the balance is empty. */
   share_now_percent: z.nullable(decimal),
   /** Only for `convert_incoming`: amount that stays in the base currency. */
   threshold: z.nullable(decimal),
@@ -36,11 +39,11 @@ export const protectionRuleShape = z.object({
       /** Fee on top, in the source currency. */
       fee: decimal,
       transaction_id: uuid,
-      /** Only for `convert_incoming`: the incoming payment. `name` is null if it did not come from a person. */
+      /** Only for `convert_incoming`: the incoming payment. `name` is null if it is not from a person. */
       incoming: z.nullable(z.object({ transaction_id: uuid, amount: decimal, name: z.nullable(z.string()) })),
     }),
   ),
-  /** Obstacle to the last due action; null once the rule has acted again. */
+  /** Obstacle to the last due exchange; null once the rule has exchanged again. */
   waiting: z.nullable(
     z.object({
       /** Refusal code such as `limit_exceeded`. */
@@ -66,9 +69,9 @@ export const protectionRules = endpoint({
 
 const ruleTermFields = {
   currency,
-  /** Required for `keep_share`, not allowed otherwise. */
+  /** Required for `keep_share`; refused otherwise. */
   share_percent: z.optional(sharePercent),
-  /** Required for `convert_incoming`, not allowed otherwise; in the wallet's base currency. */
+  /** Required for `convert_incoming`, in the wallet's base currency; refused otherwise. */
   threshold: z.optional(amountInput),
   /** True by default. */
   on: z.optional(z.boolean()),

@@ -3,7 +3,7 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { currency, decimal, moment, noContent, rateInput, uuid } from '../protocol/wire.ts'
 import { rateSide } from './orders.ts'
 
-/** Alert sent once, by mail and in the app, when the mid-market rate of the pair is at least or at most `rate`. */
+/** Alert, sent once by mail and in the app, that the mid-market rate of the pair is at least or at most `rate`. */
 export const rateAlertShape = z.object({
   id: uuid,
   source_currency: currency,
@@ -12,9 +12,9 @@ export const rateAlertShape = z.object({
   rate_side: rateSide,
   /** Current mid-market rate; null while unknown or too old. */
   rate_now: z.nullable(decimal),
-  /** Distance of `rate` from the current rate, in percent of the latter; negative if below. */
+  /** Distance of `rate` from the current rate, in percent of the current rate; negative if below. */
   distance_percent: z.nullable(decimal),
-  /** Null while the alert waits. `rate`: the rate that triggered it, with its publisher and time of publication. */
+  /** Null until the alert is sent. `rate`: rate that triggered it, with its publisher and time of publication. */
   told: z.nullable(z.object({ at: moment, rate: decimal, rate_source: z.string(), rate_as_of: moment })),
   created_at: moment,
 })

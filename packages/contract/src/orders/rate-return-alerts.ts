@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { currency, moment, noContent } from '../protocol/wire.ts'
 
-/** Alert sent once, by mail and in the app, when a pair whose rate was too old has a usable rate again. */
+/** Alert, sent once by mail and in the app, that a pair whose rate was too old has a usable rate again. */
 export const rateReturnAlertShape = z.object({
   source_currency: currency,
   target_currency: currency,

@@ -2,8 +2,6 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { currency, decimal, moment, uuid } from '../protocol/wire.ts'
 
-/** Shortfalls left by reversed money that had been spent, and their payment. */
-
 const losses = z.object({
   /** Oldest first; empty if nothing is owed. */
   losses: z.array(

@@ -1,13 +1,13 @@
 import type { Ratio } from '@tern/money/ratio'
 
-/** Decimal digits of a figure: those kept, those cut off by rounding, and whether the expansion is infinite. */
+/** Decimal digits of a number: those shown, those cut off by rounding, and whether the expansion is infinite. */
 export interface Digits {
   readonly shownDigits: string
   readonly cutDigits?: string
   readonly isEndless: boolean
 }
 
-/** Figure or operator of a formula. */
+/** Number or operator of a formula, as displayed. */
 export type Figure = string
 
 const shownPlaces = 12
@@ -21,7 +21,7 @@ export function formatMinorDigits(minor: bigint, scale: number): Digits {
   return { shownDigits: sign + decimal, isEndless: false }
 }
 
-/** Expands a fraction to twelve places, without trailing zeros; later digits are cut, not rounded. */
+/** Expands a fraction to at most twelve places, truncated and without trailing zeros. */
 export function expandFraction({ numerator, denominator }: Ratio): Digits {
   const scaledNumerator = numerator * 10n ** BigInt(shownPlaces)
   const { shownDigits } = formatMinorDigits(scaledNumerator / denominator, shownPlaces)
@@ -29,7 +29,7 @@ export function expandFraction({ numerator, denominator }: Ratio): Digits {
   return { shownDigits: isEndless ? shownDigits : shownDigits.replace(/\.?0+$/, ''), isEndless }
 }
 
-/** Expands a fraction of minor units, cut at the currency's `scale`, with up to ten of the digits cut off. */
+/** Expands a fraction of minor units, truncated at the currency's `scale`, with up to ten of the digits cut off. */
 export function truncateFraction(numerator: bigint, denominator: bigint, scale: number): Digits {
   const { shownDigits } = formatMinorDigits(numerator / denominator, scale)
   const remainder = (numerator % denominator) * 10n ** BigInt(cutPlaces)

@@ -11,7 +11,7 @@ const figures = z.object({
   payments: z.int(),
   mean: decimal,
   median: decimal,
-  /** Eighty percent of the payments cost between `low` and `high`. */
+  /** The middle eighty percent of payments cost between `low` and `high`. */
   low: decimal,
   high: decimal,
   /** Fee component of the mean; the rest is spread and rounding. */
@@ -35,14 +35,14 @@ export const feeIndex = endpoint({
   access: 'public',
   query: monthQuery,
   reply: z.object({
-    /** All evaluated months, newest first. */
+    /** All months with published figures, newest first. */
     months: z.array(month),
-    /** Month shown; null if none has been evaluated. */
+    /** Month of the figures; null if there are none yet. */
     month: z.nullable(month),
     counted_at: z.nullable(moment),
-    /** Date (UTC) of the next evaluation, the first day after the current month. */
+    /** Date (UTC) on which the current month is evaluated: the first day after it. */
     next_count_on: z.iso.date(),
-    /** Corridors with fewer distinct payers have no figures. */
+    /** Corridors with fewer distinct payers get no figures. */
     fewest_payers: z.int(),
     is_sandbox: z.boolean(),
     /** Totals of all corridors shown; null if there are none. */

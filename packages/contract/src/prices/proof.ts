@@ -3,7 +3,7 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { currency, decimal, moment } from '../protocol/wire.ts'
 
 const integerText = z.string().check(z.regex(/^\d+$/))
-/** Exact fraction; both parts are decimal integers. */
+/** Exact fraction of two integers in decimal digits. */
 const fraction = z.object({ numerator: integerText, denominator: integerText })
 export type WireFraction = z.output<typeof fraction>
 
@@ -15,12 +15,12 @@ const fixShape = z.object({
   rate: fraction,
   as_of: moment,
   received_at: moment,
-  /** False if it was held back or rejected, and must not be used for prices. */
+  /** False if the rate was held back or rejected, so prices must not use it. */
   is_accepted: z.boolean(),
 })
 export type ProofFix = z.output<typeof fixShape>
 
-/** Chain of fixes from a currency to the US dollar, in order. */
+/** Fixes that lead from a currency to the US dollar, in order. */
 const valueShape = z.object({ currency, fixes: z.array(fixShape) })
 export type ProofValue = z.output<typeof valueShape>
 
@@ -32,11 +32,11 @@ const termsShape = z.object({
   made_at: moment,
   expires_at: moment,
   accepted_at: moment,
-  /** External money keeps the price of a quote accepted in time, however late it arrives. */
+  /** True for external money, which keeps the price of a quote accepted in time, however late the money arrives. */
   may_be_late: z.boolean(),
   source_amount: decimal,
   target_amount: decimal,
-  /** Stablecoin bought and sold in between; null if none. */
+  /** Amounts of the stablecoin bought and sold; null without a stablecoin. */
   inflow: z.nullable(decimal),
   outflow: z.nullable(decimal),
   mid_market_rate: fraction,
@@ -45,12 +45,12 @@ const termsShape = z.object({
   spread_parts_per_million: integerText,
   fee_basis_points: integerText,
   fee: decimal,
-  /** In minor units: fee charged where the listed fee rounds to zero, once the day's free payments are used up. */
+  /** In minor units: fee charged if the listed fee rounds to zero, after the day's free payments. */
   smallest_fee: integerText,
   cost_parts_per_million: integerText,
 })
 
-/** Inputs to recompute a price, and every record of it. Contains no names and no ids. */
+/** Inputs to recompute a price, and all records of the price. Contains no names and no ids. */
 export const priceFacts = z.object({
   reference: z.string(),
   kind: z.enum(['SEND', 'EXCHANGE', 'DEPOSIT']),
@@ -58,11 +58,13 @@ export const priceFacts = z.object({
   made_at: moment,
   source_currency: currency,
   target_currency: currency,
-  /** Null if it was paid without a quote. */
+  /** Null for a transaction without a quote. */
   terms: z.nullable(termsShape),
-  /** Null if the terms name no fixes, or one of them is not stored. */
+  /** Null if the terms name no fixes, or if one of them is not stored. */
   values: z.nullable(z.array(valueShape)),
-  /** Latest euro reference rates of the European Central Bank at that time; null if none were stored. */
+  /**
+   * Euro reference rates of the European Central Bank, the latest at the time of the price; null if none were stored.
+   */
   reference_rate: z.nullable(z.object({ as_of: moment, values: z.nullable(z.array(valueShape)) })),
   /** Values in the transaction's row. */
   receipt: z.object({
@@ -91,10 +93,13 @@ export const proofSteps = [
 ] as const
 export type ProofStep = (typeof proofSteps)[number]
 
-/** `unchecked` makes no statement about the price, because an input to recompute it is missing. */
+/** `unchecked`: the price could not be recomputed, because an input is missing. */
 export const verdictShape = z.object({
   verdict: z.enum(['match', 'mismatch', 'unchecked']),
-  /** Only for a mismatch: the first step that differs, the record it is in, and both figures if there are any. */
+  /**
+   * Only for a mismatch: first step that differs, record that contains the difference, and both values if there are
+   * any.
+   */
   step: z.nullable(z.enum(proofSteps)),
   stated_by: z.nullable(z.enum(['quote', 'receipt', 'ledger'])),
   stated: z.nullable(z.string()),

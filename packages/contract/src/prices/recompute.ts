@@ -1,5 +1,5 @@
 // Recomputes a price step by step from the published rates. Shares only exact fractions with the pricing code, and
-// never reads the stored rate. Server, command and page run this same code.
+// never reads the stored rate. Server, command line and page use this module.
 
 import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { feeBasisPoints } from '@tern/money/fee'
@@ -28,7 +28,7 @@ export type ProofLineName =
   | 'together'
   | 'reference'
 
-/** Line of a rung: its formula, of alternating figures and operators, and its value. */
+/** Line of a step: a formula, which alternates between numbers and operators, and its value. */
 export interface ProofLine {
   readonly name: ProofLineName
   readonly fix?: ProofFix
@@ -65,7 +65,7 @@ const million = 1_000_000n
 
 const toRatio = ({ numerator, denominator }: WireFraction): Ratio => ratio(BigInt(numerator), BigInt(denominator))
 
-/** Fix as a factor of a rate; `isInverted` if the inverse is used. */
+/** Fix used as a factor of a rate; `isInverted` if its inverse is used. */
 interface Factor {
   readonly fix: ProofFix
   readonly isInverted: boolean
@@ -93,7 +93,7 @@ const multiplyFactors = (factors: readonly Factor[]): Ratio =>
 const isSameFix = (a: ProofFix, b: ProofFix): boolean =>
   a.source === b.source && a.base === b.base && a.quote === b.quote && a.as_of === b.as_of
 
-/** Returns the factors of a cross rate, without fixes that cancel out; undefined if a chain is missing. */
+/** Returns the factors of a cross rate, without fixes that cancel out; undefined if either chain is missing. */
 function findFactors(values: readonly ProofValue[], source: CurrencyCode, target: CurrencyCode): Factor[] | undefined {
   const findChain = (currency: CurrencyCode) => {
     if (currency === 'USD') return []
@@ -116,7 +116,7 @@ const findRate = (...input: Parameters<typeof findFactors>): Ratio | undefined =
   return factors && multiplyFactors(factors)
 }
 
-/** `1.0562`, or `891025 / 10562` if the decimal expansion is infinite. */
+/** Formats a rate: `1.0562`, or `891025 / 10562` if the decimal expansion is infinite. */
 const formatRate = (rate: Ratio): Figure => formatFigure(expandFraction(rate))
 
 const minorRatio = (rate: Ratio, from: CurrencyCode, to: CurrencyCode): Ratio =>
@@ -127,7 +127,7 @@ const reduceRate = (rate: Ratio, partsPerMillion: bigint): Ratio =>
 
 const percentDigits = (partsPerMillion: bigint): Digits => formatMinorDigits(partsPerMillion, 4)
 
-/** Conversion: its exact product, and the rounded minor units. */
+/** Exact product of a conversion, and its result in minor units, rounded. */
 interface Conversion {
   readonly minor: bigint
   readonly line: ProofLine
@@ -142,7 +142,7 @@ interface ConversionStep {
   readonly name?: ProofLineName
 }
 
-/** Multiplies by a rate, or divides by it if it is quoted for the opposite direction. */
+/** Multiplies by a rate, or divides by it if `isDivided`: the rate is then quoted for the opposite direction. */
 function convertStep(
   { minor, from, to, rate, rounding, name = 'formula' }: ConversionStep,
   isDivided: boolean,
@@ -164,7 +164,7 @@ interface Amounts extends Pick<RecomputedPrice, 'source' | 'target' | 'bridgeAmo
   readonly lines: readonly ProofLine[]
 }
 
-/** Returns the source, bridge and target amounts. Undefined if the stablecoin's rate is missing. */
+/** Returns the source, bridge and target amounts; undefined if a rate into or out of the stablecoin is missing. */
 function computeAmounts(facts: PriceFacts, terms: NonNullable<PriceFacts['terms']>, rate: Ratio): Amounts | undefined {
   const { source_currency: from, target_currency: to, values } = facts
   const isFromSource = terms.side === 'source'
@@ -185,7 +185,7 @@ function computeAmounts(facts: PriceFacts, terms: NonNullable<PriceFacts['terms'
   ]
   if (!midRateIntoBridge || !midRateOutOfBridge) return undefined
   const spread = BigInt(terms.spread_parts_per_million)
-  // The spread applies once: when money enters the stablecoin, or when it leaves it if the source is the stablecoin.
+  // The spread applies once: on entering the stablecoin or, if the source is the stablecoin, on leaving it.
   const [rateIntoBridge, rateOutOfBridge] =
     from === bridge
       ? [midRateIntoBridge, reduceRate(midRateOutOfBridge, spread)]
@@ -227,7 +227,7 @@ interface PricedAmounts extends Amounts {
 /** Computes the fee, rounded half up to the minor unit. */
 const computeFee = (source: bigint, basisPoints: bigint, terms: PriceFacts['terms']): bigint => {
   const roundedFee = (2n * source * basisPoints + 10_000n) / 20_000n
-  // The terms are trusted on whether the payment was free, but not on the amount of the fee.
+  // The terms determine whether the payment was free, but not the amount of the fee.
   const isFree = terms === null || /^[0.]+$/.test(terms.fee)
   return roundedFee > 0n || isFree ? roundedFee : BigInt(terms.smallest_fee)
 }
@@ -279,7 +279,7 @@ function buildCostStep(
   const line = (name: ProofLineName, numerator: bigint): ProofLine => ({
     name,
     formula: [],
-    // Four digits beyond the minor unit, truncated.
+    // Truncated to four digits beyond the minor unit.
     value: formatMinorDigits((numerator * 10_000n) / denominator, scale + 4),
     unit: from,
   })
@@ -310,7 +310,7 @@ function buildCostStep(
   }
 }
 
-/** Returns the distance of a rate below the reference in parts per million, rounded half up; negative if above. */
+/** Returns how far a rate is below the reference, in parts per million, rounded half up; negative if above. */
 export function computeSpread(reference: Ratio, rate: Ratio): bigint {
   const { numerator, denominator } = divide(rate, reference)
   const doubledSpread = 2n * million * (denominator - numerator)

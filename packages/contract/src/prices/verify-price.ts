@@ -1,4 +1,4 @@
-// Compares a recomputed price with every record of it: the quote, the receipt and the ledger.
+// Compares a recomputed price with all records of the price: quote, receipt and ledger.
 
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
@@ -7,7 +7,7 @@ import type { PriceFacts, ProofStep, Verdict, WireFraction } from './proof.ts'
 import { proofSteps } from './proof.ts'
 import type { RecomputedPrice } from './recompute.ts'
 
-/** Maximum duration of a request between accepting a quote and moving the money. */
+/** Maximum time that a request may take between accepting a quote and moving the money. */
 const graceMs = 30_000
 
 type RecordKind = 'quote' | 'receipt' | 'ledger'
@@ -25,7 +25,7 @@ const formatFraction = ({ numerator, denominator }: Ratio): string => `${numerat
 const formatReducedFraction = ({ numerator, denominator }: WireFraction): string =>
   formatFraction(ratio(BigInt(numerator), BigInt(denominator)))
 
-/** Checks the quote itself: its signature, and its acceptance before expiry. */
+/** Checks the quote: its signature, and its acceptance before expiry. */
 function* findQuoteDifferences({ terms }: PriceFacts): Generator<Difference> {
   if (!terms) return
   const quoteDifference = { step: 'quote', statedBy: 'quote', stated: undefined, recomputed: undefined } as const
@@ -38,7 +38,7 @@ function* findQuoteDifferences({ terms }: PriceFacts): Generator<Difference> {
     yield { ...quoteDifference, stated: terms.accepted_at, recomputed: terms.expires_at }
 }
 
-/** Checks that all fixes were accepted and known before the quote was made. */
+/** Checks that all fixes were accepted, and received before the quote was made. */
 function* findFixDifferences({ terms, values }: PriceFacts): Generator<Difference> {
   for (const { source, base, quote, received_at: receivedAt, is_accepted: isAccepted } of (values ?? []).flatMap(
     ({ fixes }) => fixes,
@@ -55,7 +55,7 @@ interface Statement {
   readonly recordedValues: Partial<Record<RecordKind, string | null | undefined>>
 }
 
-/** Normalizes decimals, so that equal amounts compare equal. */
+/** Normalizes a decimal to the scale of its currency, so that equal amounts are equal strings. */
 const normalizeAmount = (currency: CurrencyCode, text: string | null | undefined) =>
   text === null || text === undefined ? text : formatMinor(currency, parseDecimal(currency, text).minor)
 
@@ -163,11 +163,11 @@ export function findDifferences(facts: PriceFacts, price: RecomputedPrice): Diff
 
 const emptyVerdict = { step: null, stated_by: null, stated: null, recomputed: null, reason: null }
 
-/** Judges whether quote, receipt and ledger agree with `price`, the result of `recompute` for the same facts. */
+/** Returns whether quote, receipt and ledger agree with `price`, the result of `recompute` for the same facts. */
 export function verifyPrice(facts: PriceFacts, price: RecomputedPrice | undefined): Verdict {
   if (facts.status !== 'COMPLETED') return { ...emptyVerdict, verdict: 'unchecked', reason: 'not_completed' }
   if (!price) {
-    // Tampering takes precedence over missing data: altered terms may name other fixes.
+    // Tampering takes precedence over missing data: altered terms may name fixes that do not exist.
     const [tampering] = [...findQuoteDifferences(facts)]
     if (tampering && facts.terms?.is_authentic === false) return toMismatchVerdict(tampering)
     return { ...emptyVerdict, verdict: 'unchecked', reason: facts.terms ? 'fix_missing' : 'terms_missing' }

@@ -16,7 +16,7 @@ export const worldBank = {
 
 export type WorldBankRegion = 'global' | 'south_asia'
 
-/** Returns the region whose average a corridor is compared with: South Asia for rupees, otherwise the world. */
+/** Returns the region whose average applies to a corridor: South Asia for rupees, otherwise the world. */
 export const findWorldBankRegion = (target: CurrencyCode): WorldBankRegion =>
   target === 'INR' ? 'south_asia' : 'global'
 

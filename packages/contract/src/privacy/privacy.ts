@@ -4,7 +4,7 @@ import { moment } from '../protocol/wire.ts'
 import { correctableField } from './correctable-field.ts'
 import { correctionForm } from './correction-form.ts'
 
-/** Categories of personal data held. The page has their texts. */
+/** Categories of personal data held. Their texts are in the page's messages. */
 export const dataCategory = z.enum([
   'account',
   'identity',
@@ -19,10 +19,10 @@ export const dataCategory = z.enum([
 ])
 export type DataCategory = z.output<typeof dataCategory>
 
-/** Legal basis (GDPR, article 6): the contract, the law, a legitimate interest in fraud prevention, or consent. */
+/** Legal basis (GDPR, article 6): contract, law, legitimate interest in fraud prevention, or consent. */
 const legalBasis = z.enum(['contract', 'law', 'protection', 'consent'])
 const origin = z.enum(['person', 'product', 'both'])
-/** Retention period, by the rule that ends it. */
+/** Retention period, named after the event or time that ends it. */
 export const retention = z.enum([
   'until_account_ends',
   'five_years_after_end',
@@ -32,7 +32,7 @@ export const retention = z.enum([
   'four_hundred_days',
   'ninety_days',
 ])
-/** Place to correct the data: the profile, the settings, a request, or none for records of past events. */
+/** Where to correct the data: in the profile, in the settings, or by a request; `none` for records of past events. */
 const correction = z.enum(['profile', 'settings', 'request', 'none'])
 
 export const heldDataShape = z.object({
@@ -42,7 +42,7 @@ export const heldDataShape = z.object({
   retention,
   correct: correction,
   entries: z.int(),
-  /** Time of the oldest entry; null if entries have no time. */
+  /** Time of the oldest entry; null if the entries have no time. */
   since: z.nullable(moment),
 })
 export type HeldData = z.output<typeof heldDataShape>
@@ -52,17 +52,17 @@ export type ConsentDocument = z.output<typeof consentDocument>
 
 export const consentShape = z.object({
   document: consentDocument,
-  /** Consent in force; null if never given, or withdrawn. `version` is null for mails. */
+  /** Consent in force; null if never given, or if withdrawn. `version` is null for mails. */
   given: z.nullable(z.object({ version: z.nullable(z.int()), at: z.nullable(moment) })),
   withdrawn_at: z.nullable(moment),
   /** Version in force; null for mails. */
   current_version: z.nullable(z.int()),
-  /** True if it can be withdrawn without closing the account. */
+  /** True if consent can be withdrawn without closing the account. */
   can_withdraw: z.boolean(),
 })
 export type Consent = z.output<typeof consentShape>
 
-/** Reader of a person's data: the person, or a role at the operator. */
+/** Role that accessed a person's data; `you` is the person. */
 export const accessRole = z.enum(['you', 'operator', 'reviewer', 'investigator', 'support', 'auditor'])
 export const accessPurpose = z.enum([
   'export',
@@ -97,7 +97,7 @@ export const dataAccessShape = z.object({
   id: z.uuid(),
   at: moment,
   role: accessRole,
-  /** Pseudonym; null if the person accessed their own data. */
+  /** Pseudonym of the operator; null if the person accessed their own data. */
   operator: z.nullable(z.string()),
   purpose: accessPurpose,
   what: z.array(accessedData),
@@ -205,9 +205,9 @@ export const deletionState = endpoint({
   access: 'session',
   reply: z.object({
     obstacles: z.array(deletionObstacle),
-    /** Deletion time if deletion is requested now. A login before then cancels it. */
+    /** Time of the deletion if it is requested now. A login before that time cancels it. */
     due_at: moment,
-    /** Null if the account holder was never verified, so that no identity data is kept. */
+    /** End of the retention of identity data; null if the account holder was never verified. */
     identity_kept_until: z.nullable(moment),
   }),
 })

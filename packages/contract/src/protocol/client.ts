@@ -1,13 +1,13 @@
 import type { CallInput, Endpoint, Reply } from './endpoint.ts'
 import type { FieldProblem, Problem, RefusalCode } from './refusal.ts'
 
-/** Refusal by the server. `message` is its displayable `detail`. */
+/** Refusal by the server. `message` is the problem's `detail`, a sentence for the user. */
 export class Refused extends Error {
   readonly status: number
   readonly code: RefusalCode
   readonly errors: readonly FieldProblem[]
   readonly problem: Problem
-  /** Seconds to wait before a retry, as requested by the server. */
+  /** Seconds to wait before a retry, from the server's `Retry-After`. */
   readonly retryAfterSeconds: number | undefined
   constructor(problem: Problem, retryAfterSeconds?: number) {
     super(problem.detail)
@@ -20,7 +20,7 @@ export class Refused extends Error {
   }
 }
 
-/** No readable response: offline, timed out, or failed in transit. The outcome is unknown. */
+/** No readable response: offline, timed out, or cut off. The outcome of the call is unknown. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super('Network error. Please try again later.', { cause })
@@ -29,7 +29,7 @@ export class Unreachable extends Error {
 }
 
 export interface ClientOptions {
-  /** Base address of the API: `/api` on our own pages. */
+  /** Base address of the API; `/api` on our own pages. */
   readonly baseUrl: string
   readonly accessToken?: () => string | undefined | Promise<string | undefined>
   readonly timeoutMs?: number
@@ -44,7 +44,7 @@ interface AnyCallInput {
   confirmation?: string
 }
 
-/** Returns an endpoint's address with path parameters and non-empty query values. */
+/** Returns an endpoint's address with its path parameters and its non-empty query values. */
 export function buildAddress(endpoint: Endpoint, input: AnyCallInput): string {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])))
   const query = new URLSearchParams()
@@ -71,7 +71,7 @@ export function createClient(options: ClientOptions) {
     if (callInput.idempotencyKey !== undefined) headers['idempotency-key'] = callInput.idempotencyKey
     if (callInput.confirmation !== undefined) headers['step-up'] = callInput.confirmation
     const payload = callInput.upload ?? (callInput.body === undefined ? undefined : JSON.stringify(callInput.body))
-    // Photos take longer to upload from a phone.
+    // Uploading photos from a phone takes longer.
     const timeout = AbortSignal.timeout(options.timeoutMs ?? (callInput.upload ? 120_000 : 20_000))
     let status: number
     let body: unknown

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { withCode } from './field-problems.ts'
 import { canonicalEmail, hasForeignLocalPart } from './text/email.ts'
 
-/** Normalizes any typed or pasted email address to its stored spelling. */
+/** Converts any typed or pasted email address to its stored spelling. */
 export const emailAddress = z.pipe(
   z.string(withCode('invalid_email')),
   z.string().check(

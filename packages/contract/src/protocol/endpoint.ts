@@ -3,7 +3,7 @@ import type { RefusalCode } from './refusal.ts'
 
 type Schema = z.ZodMiniType
 
-/** API call, shared by server routes and the browser's client. */
+/** API call, used by server routes and by the browser's client. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path below `/api`, with `:name` parameters. A trailing slash is optional. */
@@ -14,18 +14,18 @@ export interface Endpoint {
   readonly params?: Schema
   readonly query?: Schema
   readonly body?: Schema
-  /** Multipart form instead of a JSON body: these fields as text, and one file in the field `file`. */
+  /** Multipart form instead of a JSON body: text fields of this shape, and one file in the field `file`. */
   readonly form?: Schema
   readonly status?: 200 | 201 | 204
   readonly reply: Schema
-  /** For calls that move money or create something costly: accepts an `Idempotency-Key`. */
+  /** Accepts an `Idempotency-Key`; for calls that move money or create something costly. */
   readonly idempotencyKey?: 'required' | 'optional'
-  /** May be refused with `step_up_required`, then repeated with the confirmation's id in the header `Step-Up`. */
+  /** Can be refused with `step_up_required`; the repeated call has the confirmation's id in the header `Step-Up`. */
   readonly stepUp?: 'accepted'
   /** Replies with a `text/event-stream` of events in this shape. */
   readonly stream?: true
   readonly file?: 'application/pdf' | 'application/zip' | 'text/csv' | 'application/octet-stream'
-  /** Refusals beyond those implied by the other fields: see `listRefusals`. */
+  /** Refusals in addition to those that the other fields imply (`listRefusals`). */
   readonly refusals?: readonly RefusalCode[]
 }
 
@@ -44,10 +44,10 @@ export type CallInput<E extends Endpoint> = (E['params'] extends Schema ? { para
 
 export type Reply<E extends Endpoint> = z.output<E['reply']>
 
-/** Declares an endpoint, keeping exact types. */
+/** Declares an endpoint with its literal types. */
 export const endpoint = <const E extends Endpoint>(definition: E): E => definition
 
-/** Returns all refusals of an endpoint: those shared by its kind, and its own. Not needed in browsers. */
+/** Returns all refusals of an endpoint: those implied by its fields, and its own. Not part of the browser bundle. */
 export function listRefusals(endpoint: Endpoint): RefusalCode[] {
   const { method, access, params, query, body, form, idempotencyKey, stepUp, refusals = [] } = endpoint
   const sharedRefusals: RefusalCode[] = []

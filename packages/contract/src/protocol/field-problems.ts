@@ -6,11 +6,11 @@ import type { ProblemParams } from './refusal.ts'
 /** Field error code of the message catalogue. */
 export type FieldCode = keyof typeof fields | keyof typeof requestFields | keyof typeof verificationFields
 
-/** Wraps an error code and its parameters for a schema check, in place of the check's message. */
+/** Returns the `error` option of a schema check: a code with parameters in place of a message. */
 export const withCode = (code: FieldCode, params?: ProblemParams): { error: FieldCode; params?: ProblemParams } =>
   params === undefined ? { error: code } : { error: code, params }
 
-/** Subset of a Zod issue that determines a field error. */
+/** Parts of a Zod issue that determine a field error. */
 export interface SchemaIssue {
   readonly code?: string | undefined
   readonly message?: string | undefined
@@ -23,7 +23,7 @@ export interface SchemaIssue {
   readonly values?: unknown
 }
 
-/** Field error without its sentence. */
+/** Field error without its translated sentence. */
 export interface FieldIssue {
   readonly code: FieldCode
   readonly params?: ProblemParams
@@ -31,7 +31,7 @@ export interface FieldIssue {
 
 const isFieldCode = (message: string | undefined): message is FieldCode => /^[a-z_]+$/.test(message ?? '')
 
-/** Error code for a wrong type or format, by the name that the schema uses. */
+/** Error codes for a wrong type or format, by the schema's name for it. */
 const codesByType: { readonly [kind: string]: FieldCode } = {
   string: 'not_text',
   number: 'not_a_number',
@@ -45,7 +45,7 @@ const codesByType: { readonly [kind: string]: FieldCode } = {
   datetime: 'not_a_moment',
 }
 
-/** Returns the generic code for a check that has no specific code. */
+/** Returns the generic error code of a check without a specific one. */
 function fallbackCode({ code, origin, expected, format }: SchemaIssue): FieldCode {
   if (code === 'too_big') return origin === 'string' ? 'too_long' : 'too_large'
   if (code === 'too_small') return origin === 'string' ? 'too_short' : 'too_small'
@@ -56,7 +56,7 @@ function fallbackCode({ code, origin, expected, format }: SchemaIssue): FieldCod
 const isParamValue = (value: unknown): value is string | number =>
   typeof value === 'string' || typeof value === 'number'
 
-/** Converts a schema issue to a code with its parameters, identically on the server and in browser forms. */
+/** Converts a schema issue to an error code with parameters; used by the server and by browser forms. */
 export function toFieldIssue(issue: SchemaIssue): FieldIssue {
   const code = isFieldCode(issue.message) ? issue.message : fallbackCode(issue)
   const options = code === 'not_an_option' && Array.isArray(issue.values) ? issue.values.join(', ') : undefined

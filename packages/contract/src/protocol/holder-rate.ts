@@ -9,10 +9,10 @@ export interface HolderRate {
   readonly rate: string
 }
 
-/** Number of significant figures; the rest become zeros. */
+/** Number of significant figures; further digits become zeros. */
 const significantFigures = 3
 
-/** Converts US dollars at a rate, rounded down to three figures; returns a decimal of the rate's currency. */
+/** Converts US dollars to the rate's currency, rounded down to three significant figures; returns a decimal. */
 export function convertDollars({ currency, rate }: HolderRate, dollars: string): string {
   const { minor } = convert(parseDecimal('USD', dollars), currency, parseRatio(rate), 'down')
   const unit = 10n ** BigInt(Math.max(0, minor.toString().length - significantFigures)) // not money: a number of figures

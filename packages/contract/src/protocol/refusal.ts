@@ -1,4 +1,4 @@
-/** HTTP status of every refusal by its stable code. The sentences are in the message catalogue. */
+/** HTTP status of every refusal, by its stable code. The sentences are in the message catalogue. */
 const table = {
   invalid_request: 422,
   malformed_body: 400,
@@ -123,10 +123,10 @@ export const refusalCodes = Object.keys(table) as RefusalCode[]
 
 export const refusalStatus = (code: RefusalCode): number => table[code]
 
-/** Parameters of a sentence. */
+/** Parameters of a refusal's sentence. */
 export type ProblemParams = Readonly<Record<string, string | number>>
 
-/** Invalid field: its name as sent, an error code, and advice to correct it. */
+/** Invalid field: its name as sent, an error code, and a sentence on how to correct it. */
 export interface FieldProblem {
   readonly field: string
   readonly code: string
@@ -141,11 +141,11 @@ export interface Problem {
   readonly status: number
   readonly detail: string
   readonly code: RefusalCode
-  /** More specific reason code, if known. */
+  /** More specific reason code, if there is one. */
   readonly reason?: string
   readonly params?: ProblemParams
   readonly requestId: string
   readonly errors?: readonly FieldProblem[]
-  /** Data for continuing, such as a fresh quote. */
+  /** Data for a retry, such as a new quote. */
   readonly [extension: string]: unknown
 }

@@ -3,8 +3,8 @@ import type { Endpoint } from './endpoint.ts'
 import { userNumber } from './wire.ts'
 
 /**
- * Fields that older clients send with any body. The session identifies the caller and the server determines the price,
- * so user numbers must be the caller's own, and the other fields are ignored.
+ * Fields that older clients send with any body. The session determines the caller and the server the price: user
+ * numbers must be the caller's own, and the other fields are ignored.
  */
 const legacyFields = {
   userId: z.optional(userNumber),
@@ -21,12 +21,12 @@ const isObject = (schema: z.ZodMiniType): schema is z.ZodMiniObject => schema.de
 const listLegacyFields = (endpoint: Endpoint): Readonly<Record<string, z.ZodMiniType>> =>
   endpoint.access === 'session' ? legacyFields : {}
 
-/** Returns the body schema that the server applies: fields that are neither declared nor legacy are refused. */
+/** Returns the body schema that the server applies: it refuses fields that are neither declared nor legacy. */
 export function buildStrictBody(endpoint: Endpoint): z.ZodMiniType | undefined {
   const { body } = endpoint
   if (body === undefined || !isObject(body)) return body
   const shape = { ...listLegacyFields(endpoint), ...body.shape }
-  // Keeps the checks of the whole body.
+  // A clone keeps the checks on the whole body.
   return body.clone({ ...body.def, shape, catchall: z.never() })
 }
 

@@ -1,14 +1,14 @@
-// Short reference of a transaction, such as TRN-8F41-D2K7-06DP: the first sixty variable bits of its id, unique among a
-// person's transactions, in unambiguous characters. The id can be looked up by it.
+// Short reference of a transaction, such as TRN-8F41-D2K7-06DP: the first sixty variable bits of its id in unambiguous
+// characters. Unique among a person's transactions, and sufficient to look up the id.
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const groupLength = 4
 
 const reverseGroups = (digits: string): string[] => (digits.match(/.{4}/g) ?? []).toReversed()
 
-/** Returns the reference of a transaction id. The group that varies most comes first. */
+/** Returns the reference of a transaction id, with the group that varies most in front. */
 export function deriveReference(id: string): string {
-  // Skips the version digit, which is the same in all ids.
+  // Skips the version digit, which all ids share.
   const hex = id.replaceAll('-', '')
   let bits = BigInt(`0x${hex.slice(0, 12)}${hex.slice(13, 16)}`)
   let digits = ''
@@ -19,7 +19,10 @@ export function deriveReference(id: string): string {
   return ['TRN', ...reverseGroups(digits)].join('-')
 }
 
-/** Returns the lowest and highest id of a reference in any case, O read as 0, I and L as 1; otherwise undefined. */
+/**
+ * Returns the lowest and highest id with this reference; undefined if malformed. Ignores case, and reads O as 0 and I
+ * and L as 1.
+ */
 export function parseReference(text: string): readonly [low: string, high: string] | undefined {
   const normalized = text
     .trim()

@@ -4,23 +4,21 @@ import { withCode, type FieldCode } from './field-problems.ts'
 import { normalizeDecimal } from './text/plain-decimal.ts'
 import { visibleText } from './text/visible-text.ts'
 
-/** Shared shapes. Amounts are decimal strings. */
-
 export const currency = z.enum(currencyCodes)
 export const baseCurrency = z.enum(fiatCodes)
 
 /** Country as ISO 3166-1 alpha-2. */
 export const countryCode = z.string().check(z.regex(/^[A-Z]{2}$/))
 
-/** Amount from the server: a decimal string with all its currency's decimals. */
+/** Amount from the server: a decimal string with all decimals of its currency. */
 export const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
 
-/** Decimal digits of a JSON number, never computed with; the server refuses numbers that JSON parsing would round. */
+/** Decimal digits of a string or JSON number; the server refuses numbers that JSON parsing would round. */
 const decimalDigits = z.transform((value: string | number) =>
   typeof value === 'number' && Number.isFinite(value) ? normalizeDecimal(String(value)) : String(value),
 )
 
-/** Amount from a caller: a positive decimal, as a string or JSON number. The currency limits the decimals. */
+/** Amount from a caller: a positive decimal, as a string or JSON number. Its currency limits the number of decimals. */
 export const amountInput = z.pipe(
   z.union([z.string(), z.number()], withCode('invalid_amount')),
   z.pipe(
@@ -45,12 +43,12 @@ export const rateInput = z.pipe(
   ),
 )
 
-/** Positive integer of minor units, for `/payment/…`. */
+/** Positive integer of minor units, for the endpoints below `/payment`. */
 export const minorUnits = z
   .int(withCode('invalid_amount'))
   .check(z.positive(withCode('invalid_amount')), z.maximum(1_000_000_000_000, withCode('invalid_amount')))
 
-/** Lower-case currency, for payment endpoints. */
+/** Currency code in lower case, for payment endpoints. */
 export const lowerCaseCurrency = z.enum(currencyCodes.map((code) => code.toLowerCase()) as [string, ...string[]])
 
 /** User number: ten digits without a leading zero. */
@@ -67,7 +65,7 @@ export const noContent = { status: 204, reply: z.undefined() } as const
 export const uuid = z.uuid()
 export const moment = z.iso.datetime({ offset: true })
 
-/** Text as `visibleText` stores it, up to `maxLength` characters. Refuses control characters and lone surrogates. */
+/** Text as stored by `visibleText`, up to `maxLength` characters. Refuses control characters and lone surrogates. */
 export const text = (maxLength: number) =>
   z
     .string()
@@ -78,18 +76,18 @@ export const text = (maxLength: number) =>
       z.regex(/^[^\p{Cc}]*$/u, withCode('control_characters')),
     )
 
-/** Required text; `code` is the error for an empty field. */
+/** Text that must not be empty; `code` is the error for an empty field. */
 export const requiredText = (maxLength: number, code: FieldCode) =>
   z.pipe(z.string(withCode(code)), text(maxLength).check(z.minLength(1, withCode(code))))
 
-/** Local path to open after sign-in, which no browser can interpret as another site's address. */
+/** Local path to open after sign-in. Refuses any path that a browser could read as an address of another site. */
 export const ownPath = z.string().check(
   z.maxLength(500, withCode('too_long')),
   // Browsers read backslashes as slashes and drop control characters.
   z.regex(/^\/(?!\/)[^\\\p{Cc}\p{Cs}]*$/u, withCode('not_own_path')),
 )
 
-/** Seconds during which a send can be cancelled; 0 makes it final at once. */
+/** Seconds during which a send can be cancelled; 0 settles it at once. */
 export const undoSeconds = z.int().check(z.minimum(0), z.maximum(1800))
 
 /** Schemas of the API reference, by public name. */

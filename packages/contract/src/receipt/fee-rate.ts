@@ -8,7 +8,7 @@ type PricedTransaction = Pick<
   'source_amount' | 'source_currency' | 'target_currency' | 'stablecoin_amount' | 'fee' | 'fee_currency'
 >
 
-/** Returns the list rates that a transaction between these currencies may have, the likeliest first. */
+/** Returns the list rates that apply between these currencies, the most likely first. */
 function listRates({
   source_currency: source,
   target_currency: target,
@@ -21,8 +21,8 @@ function listRates({
 }
 
 /**
- * Returns the list rate that gives exactly this fee, in basis points. Undefined without a fee, and for a fee that
- * matches no rate, such as the minimum fee.
+ * Returns the list rate that yields exactly this fee, in basis points. Undefined without a fee, and for a fee of no
+ * list rate, such as the minimum fee.
  */
 export function findFeeRate(transaction: PricedTransaction): bigint | undefined {
   const { source_amount: amount, source_currency: currency, fee, fee_currency: feeCurrency } = transaction

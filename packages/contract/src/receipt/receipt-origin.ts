@@ -1,11 +1,11 @@
-// Payment sources of a receipt, the steps of its conversion, and its issuer.
+// Payment sources, conversion steps and issuer of a receipt.
 
 import { bridgeCurrency } from '@tern/money/currency'
 import { add, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import type { Receipt, Transaction } from '../transactions.ts'
 import type { ReceiptLine, ReceiptFormat } from './receipt-sheet.ts'
 
-/** Returns the total to pay, as a decimal in the source currency. */
+/** Returns the total to pay, fee included, as a decimal in the source currency. */
 export const computeTotal = ({
   source_amount: amount,
   source_currency: currency,
@@ -21,8 +21,8 @@ export interface PaymentPart {
 }
 
 /**
- * Returns the amount paid from each source; the parts sum to `computeTotal`. Empty for a payee, and if nothing was
- * paid. Undefined for wallet and card together if the split is unknown.
+ * Returns the amount paid from each source; the amounts sum to `computeTotal`. Empty for a payee, and if nothing was
+ * paid. Undefined for wallet and card together if their shares are unknown.
  */
 export function listPaymentParts({
   transaction,
@@ -40,7 +40,7 @@ export function listPaymentParts({
   ]
 }
 
-/** Returns each payment source by name with its amount; the amounts sum to the total. Empty for a payee. */
+/** Returns the name and amount of each payment source; the amounts sum to the total. Empty for a payee. */
 export function describePayment(receipt: Receipt, { texts, money }: ReceiptFormat): ReceiptLine[] {
   const { transaction, instrument } = receipt
   const currency = transaction.source_currency
@@ -53,7 +53,7 @@ export function describePayment(receipt: Receipt, { texts, money }: ReceiptForma
   }))
 }
 
-/** Returns the source, stablecoin and target amounts of a conversion; empty if no stablecoin was involved. */
+/** Returns the source, stablecoin and target amounts of a conversion; empty without a stablecoin. */
 export function describeConversion({ transaction }: Receipt, { texts, money }: ReceiptFormat): ReceiptLine[] {
   const { stablecoin_amount: bridgeAmount, source_currency: source, target_currency: target } = transaction
   const usesBridge =
@@ -66,7 +66,10 @@ export function describeConversion({ transaction }: Receipt, { texts, money }: R
   ]
 }
 
-/** Returns the issuer, omitting details that the installation does not state, and the note on unalterability. */
+/**
+ * Returns the issuer line, without details that the installation does not state, and the note that receipts cannot be
+ * altered.
+ */
 export function listIssuerLines({ issuer }: Receipt, texts: ReceiptFormat['texts']): string[] {
   const { name, registration, license, contact } = issuer
   const parts = [

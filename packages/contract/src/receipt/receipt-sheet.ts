@@ -1,4 +1,4 @@
-// Contents of a transaction's receipt in reading order; page, PDF and image show the same.
+// Contents of a transaction's receipt in reading order, the same on page, PDF and image.
 
 import type { InAnyLanguage } from '@tern/messages/message'
 import type { receipt as texts } from '@tern/messages/en/receipt'
@@ -10,18 +10,18 @@ import { isEstimate } from '../transfers/estimate.ts'
 import { findFeeRate } from './fee-rate.ts'
 import { describeConversion, listIssuerLines, describePayment, computeTotal } from './receipt-origin.ts'
 
-/** Formatting of figures and times for the reader, and the surrounding texts. */
+/** Texts of a receipt, and formats of its figures and times, in the reader's language. */
 export interface ReceiptFormat {
   readonly texts: InAnyLanguage<typeof texts>
   /** Returns the name of a country by its ISO 3166-1 alpha-2 code. */
   readonly country: (code: string) => string
-  /** Time zone for people without a known country, or in a country with several time zones. */
+  /** Time zone used for people without a known country, or with a country of several time zones. */
   readonly zone: string
   readonly money: (amount: string, currency: string) => string
   readonly rate: (rate: string, source: string, target: string) => string
-  /** "0.5%" from basis points. */
+  /** Formats basis points, such as "0.5%". */
   readonly percent: (basisPoints: bigint) => string
-  /** "Nov 20, 2026" and "09:15:02 EST", in the given zone. */
+  /** Formats a date such as "Nov 20, 2026"; `clock` formats a time such as "09:15:02 EST". Both in the given zone. */
   readonly date: (at: Date, zone: string) => string
   readonly clock: (at: Date, zone: string) => string
 }
@@ -65,7 +65,7 @@ export interface ReceiptMap {
 export interface ReceiptSheet {
   readonly reference: string
   readonly issued: string
-  /** Issuer lines and the note on unalterability. */
+  /** Issuer line, and the note that receipts cannot be altered. */
   readonly issuer: readonly string[]
   readonly kind: string
   readonly title: string
@@ -73,23 +73,23 @@ export interface ReceiptSheet {
   readonly paid: ReceiptFigure
   readonly received: ReceiptFigure
   readonly parties: readonly [ReceiptParty, ReceiptParty]
-  /** Each payment source with its amount; empty for a payee. */
+  /** Name and amount of each payment source; empty for a payee. */
   readonly paymentSources: readonly ReceiptLine[]
-  /** Verified countries of payer and payee; undefined for a person who is unverified or does not exist. */
+  /** Verified countries of payer and payee; undefined for a person without one, or without a counterparty. */
   readonly countries: readonly [from: ReceiptCountry | undefined, to: ReceiptCountry | undefined]
   readonly price: readonly ReceiptLine[]
-  /** Steps of a conversion through a stablecoin; empty if there was none. */
+  /** Steps of a conversion through a stablecoin; empty for any other conversion. */
   readonly conversion: readonly ReceiptLine[]
-  /** In the sender's words, with their line breaks. */
+  /** Text by the sender, with its line breaks. */
   readonly description: string
   readonly details: readonly ReceiptLine[]
   readonly map: ReceiptMap | undefined
   readonly notes: readonly string[]
-  /** Address at which to recompute the price; undefined for anyone but the payer. */
+  /** Page on which the payer can recompute the price; undefined for anyone else. */
   readonly proofUrl: string | undefined
 }
 
-/** Time zone of the European Central Bank, which determines the date of its fixings. */
+/** Time zone of the European Central Bank, in which its fixings are dated. */
 const fixZone = 'Europe/Berlin'
 
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
@@ -108,7 +108,7 @@ function shortName({ name, username }: Omit<Person, 'country'>): string {
 const fullName = ({ name, username }: Person): string =>
   name === null ? username : isInitials(name) ? `${name} (${username})` : name
 
-/** Returns payer and payee; the same person if there is no counterparty. */
+/** Returns payer and payee; both are the owner if there is no counterparty. */
 function resolvePeople({ transaction, owner }: Receipt): readonly [Person, Person] {
   const { counterparty, transaction_type: type } = transaction
   if (!counterparty) return [owner, owner]
@@ -121,7 +121,7 @@ const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000] as con
 
 const countUnits = (ms: number, unit: number): { count: number } => ({ count: Math.floor(ms / unit) }) // not money: a time
 
-/** Formats a duration such as "68 seconds", in a unit of suitable precision. */
+/** Formats a duration such as "68 seconds", in a unit that suits its length. */
 export function formatDuration(ms: number, { time }: ReceiptFormat['texts']): string {
   if (ms < second) return time.instant
   if (ms < 2 * minute) return time.seconds(countUnits(ms, second))
@@ -166,14 +166,14 @@ function locatePerson({ country }: Person, format: ReceiptFormat): Site | undefi
   return country !== null && place ? { code: country, name: format.country(country), place } : undefined
 }
 
-/** Returns the verified countries of payer and payee; none without a counterparty. */
+/** Returns the verified countries of payer and payee; both undefined without a counterparty. */
 function locatePeople(receipt: Receipt, format: ReceiptFormat): readonly [Site | undefined, Site | undefined] {
   if (!receipt.transaction.counterparty) return [undefined, undefined]
   const [payer, payee] = resolvePeople(receipt)
   return [locatePerson(payer, format), locatePerson(payee, format)]
 }
 
-/** Returns the map between two known countries; undefined if either is unknown, or if the payment failed. */
+/** Returns the map between two known countries; undefined if either is unknown, or for a failed payment. */
 function buildMap(receipt: Receipt, deliveredAt: Date | undefined, format: ReceiptFormat): ReceiptMap | undefined {
   const [from, to] = locatePeople(receipt, format)
   const { status, timestamp } = receipt.transaction
@@ -239,7 +239,10 @@ function describeParties(
   return [buildParty(0), buildParty(1)]
 }
 
-/** Returns the source of the rate, and its distance from the euro reference rate, or else from the mid-market rate. */
+/**
+ * Returns the source of the rate, and the distance of the rate from the euro reference rate or, without one, from
+ * mid-market.
+ */
 function describeEvidence({ price, transaction }: Receipt, { texts, date }: ReceiptFormat): ReceiptLine[] {
   if (!price || transaction.source_currency === transaction.target_currency) return []
   const { rate_source: source, rate_as_of: asOf, reference_as_of: fixedAt, spread_to_reference_percent: spread } = price
@@ -256,7 +259,7 @@ function describeEvidence({ price, transaction }: Receipt, { texts, date }: Rece
   ]
 }
 
-/** "Fee, 1%"; without the percentage if the fee matches no list rate. */
+/** Formats the label of the fee, such as "Fee, 1%"; without the percentage if the fee matches no list rate. */
 function formatFeeTerm(transaction: Receipt['transaction'], { texts, percent }: ReceiptFormat): string {
   const rate = findFeeRate(transaction)
   return rate === undefined ? texts.fee : texts.feeAt({ percent: percent(rate) })

@@ -37,7 +37,7 @@ const findOperation = ({ method, path }: Endpoint, source = document): Operation
   return operation
 }
 
-/** Returns Redocly's complaints about a document, with the recommended rules and invalid examples as errors. */
+/** Returns the errors that Redocly's recommended rules find in a document, invalid examples included. */
 async function lint(openApi: Document): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended'],

@@ -32,7 +32,7 @@ const tags: Readonly<Record<string, string>> = {
 
 const findTag = ({ path }: Endpoint): string => path.split('/')[1] ?? ''
 
-/** Refusals possible for every call, and those possible for every call with a body. */
+/** Refusals that any call can get; `bodyRefusals` apply to any call with a body. */
 const generalRefusals: readonly RefusalCode[] = ['unknown_host', 'internal', 'service_unavailable']
 const bodyRefusals: readonly RefusalCode[] = ['malformed_body', 'payload_too_large', 'unsupported_media_type']
 
@@ -46,7 +46,7 @@ const listCodes = (endpoint: Endpoint): RefusalCode[] => [
 
 const requestId = '019372a4-5b1c-7c3e-8a2d-4f6b1e9c0d57'
 
-/** Additional member of a refusal's problem document, by its code. */
+/** Additional member of the problem document, by refusal code. */
 const problemMembers: Partial<Record<RefusalCode, string>> = {
   step_up_required: 'confirmation',
   quote_expired: 'quote',
@@ -104,7 +104,7 @@ const problemSchemas: Record<string, JsonSchema> = {
   },
 }
 
-/** Describes the refusals of one status, with an example of each. */
+/** Describes the refusals of one HTTP status, with an example of each. */
 const describeRefusals = (codes: readonly RefusalCode[]): Json => ({
   description: codes.map((code) => `\`${code}\`: ${sentences[code]}`).join('\n\n'),
   content: {
@@ -139,7 +139,7 @@ function describeSuccess(operation: string, endpoint: Endpoint, schemas: Readonl
   return { description, content: { 'text/event-stream': { schema, example } } }
 }
 
-/** Describes a multipart body: its fields and the file. */
+/** Describes a multipart body with its fields and its file. */
 function describeFormBody(form: NonNullable<Endpoint['form']>): Json {
   const { properties = {}, required = [] } = formSchema(form)
   const file = { type: 'string', format: 'binary' }

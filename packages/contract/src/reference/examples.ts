@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schemas.ts'
 
-/** Example values by field name, where the type alone gives a poor example. */
+/** Example values by field name, for fields whose type alone yields a poor example. */
 const values: Readonly<Record<string, unknown>> = {
   access_token: 'eyJhbGciOiJFUzI1NiJ9.eyJzaWQiOiIwMTkzIn0.c2lnbmF0dXJl',
   action: 'send_money',
@@ -85,11 +85,11 @@ function isValid(value: unknown, schema: JsonSchema): boolean {
   if (!types.has(type) && !(type === 'number' && types.has('integer'))) return false
   if (schema.enum) return schema.enum.includes(value)
   if (schema.format !== undefined) return schema.format === 'date' && /^\d{4}-\d\d-\d\d$/.test(String(value))
-  // An invalid pattern throws here, so that no unchecked example is shown.
+  // Throws for an invalid pattern, so that no example is published without a check.
   return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(String(value))
 }
 
-/** Returns an example that matches a pattern: an amount, a user number, a country, or any text. */
+/** Returns an example that matches the pattern: an amount, a user number, a currency, a month, a country, or `text`. */
 function buildText({ pattern }: JsonSchema): string {
   if (pattern === undefined) return 'text'
   const candidates = ['25.00', String(userNumber), 'usd', 'text', '2026-11', 'US']
@@ -107,7 +107,7 @@ function buildPlainExample(schema: JsonSchema): unknown {
   return null
 }
 
-/** Returns an example of a schema. `all` holds the schemas it may refer to; `name` is its field name. */
+/** Returns an example of a schema. `all`: schemas that it may refer to; `name`: name of its field. */
 export function buildExample(schema: JsonSchema, all: Readonly<Record<string, JsonSchema>>, name = ''): unknown {
   if (schema.$ref !== undefined) return buildExample(all[schema.$ref.split('/').at(-1) ?? ''] ?? {}, all, name)
   if (schema.const !== undefined) return schema.const

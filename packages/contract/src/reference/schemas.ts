@@ -3,7 +3,7 @@ import { allEndpoints, namedSchemas } from '../endpoints.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { buildStrictBody } from '../protocol/strict-body.ts'
 
-/** Subset of JSON Schema (2020-12) used by the reference and its examples. */
+/** Subset of JSON Schema (2020-12) that the reference and its examples use. */
 export interface JsonSchema {
   $ref?: string
   $id?: string
@@ -38,16 +38,16 @@ if (Object.keys(schemasByName).length < namedSchemas.length)
 
 const namesBySchema = new Map(Object.entries(schemasByName).map(([name, schema]) => [schema, name]))
 
-/** Returns the schema name of an endpoint's reply: that of a shared schema, or its own. */
+/** Returns the schema name of an endpoint's reply: the name of a shared schema, or a name of its own. */
 export const findReplyName = (operation: string, { reply }: Endpoint): string =>
   namesBySchema.get(reply) ?? `${capitalize(operation)}Reply`
 
-/** Reports whether an endpoint's reply has no schema. */
+/** Reports whether an endpoint's reply has no JSON schema. */
 export const isEmptyReply = ({ status, file }: Endpoint): boolean => status === 204 || file !== undefined
 
 const zodOptions = {
   unrepresentable: 'any',
-  /** Drops patterns that the format already implies, and allows additional fields in replies. */
+  /** Drops patterns that the format implies, and allows additional fields. */
   override({ jsonSchema }: { jsonSchema: unknown }) {
     const schema = jsonSchema as JsonSchema
     if (schema.format !== undefined) delete schema.pattern
@@ -55,7 +55,7 @@ const zodOptions = {
   },
 } as const
 
-/** Converts all schemas of a registry by name; they refer to each other. */
+/** Converts named schemas to JSON Schema, with references to each other by name. */
 function toJsonSchemas(
   schemas: Readonly<Record<string, z.ZodMiniType>>,
   io: 'input' | 'output',
@@ -71,7 +71,7 @@ function toJsonSchemas(
   return jsonSchemas
 }
 
-/** Returns a body schema for callers: without fields that are always refused or ignored. */
+/** Returns the documented schema of a body: without fields that are always refused or ignored. */
 function buildRequestSchema(schema: JsonSchema, { body }: Endpoint): JsonSchema {
   const declaredNames = new Set(Object.keys((body as z.ZodMiniObject | undefined)?.shape ?? {}))
   const properties = Object.entries(schema.properties ?? {}).filter(
@@ -80,13 +80,13 @@ function buildRequestSchema(schema: JsonSchema, { body }: Endpoint): JsonSchema 
   return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false }
 }
 
-/** Returns all named schemas of the reference: those that several calls share, every body and every reply. */
+/** Returns all named schemas of the reference: shared schemas, all bodies and all replies. */
 export function buildReferenceSchemas(): Record<string, JsonSchema> {
   const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
   const replies = endpoints.flatMap(([operation, endpoint]) =>
     isEmptyReply(endpoint) || namesBySchema.has(endpoint.reply)
       ? []
-      : // A copy, since several endpoints may share one schema.
+      : // Cloned, since several endpoints may share one schema.
         [[findReplyName(operation, endpoint), endpoint.reply.clone()] as const],
   )
   const bodies = endpoints.flatMap(([operation, endpoint]) => {

@@ -6,15 +6,15 @@ import { emailAddress } from '../protocol/email-address.ts'
 import { amountInput, currency, decimal, moment, text } from '../protocol/wire.ts'
 import { paymentLinkShape } from './payment-links.ts'
 
-/** Currencies accepted for cards, besides the currency of the request. */
+/** Currencies in which cards can be charged, in addition to the currency of the request. */
 export const cardCurrencies = ['USD', 'EUR', 'GBP'] as const
 
 /**
- * `open`: card details are still missing. `processing`: authorized, and being captured. `held`: authorized, and under a
+ * `open`: card details are missing. `processing`: authorized and being captured. `held`: authorized, and under a
  * compliance check.
  */
 const state = z.enum(['open', 'processing', 'held', 'paid', 'failed', 'refunded'])
-// Allows the "family name, first name" form.
+// Allows the form "family name, first name".
 const findNameProblem = (name: string) => findLatinNameProblem(name.replaceAll(',', ' '))
 
 const guestName = z.pipe(
@@ -36,24 +36,24 @@ export const payAsGuest = endpoint({
   access: 'public',
   params: z.object({ data: z.string() }),
   body: z.object({
-    /** In Latin letters, as needed for sanctions screening. */
+    /** Must be in Latin letters for sanctions screening. */
     name: guestName,
-    /** Address for the receipt. */
+    /** Email address for the receipt. */
     email: emailAddress,
     /** Currency charged to the card. */
     currency,
     /** Partial amount in the request's currency; the whole remaining amount by default. */
     amount: z.optional(amountInput),
-    /** Total card charge displayed to the payer; if the price differs, the payment is refused with `price_changed`. */
+    /** Total card charge, as displayed to the payer; a different price is refused with `price_changed`. */
     expected_total: amountInput,
   }),
   idempotencyKey: 'required',
   status: 201,
   reply: z.object({
-    /** Secret code that gives access to this payment. */
+    /** Secret code that gives access to the payment's status. */
     receipt: z.string(),
     state,
-    /** Page for entering the card. */
+    /** Provider's page for entering the card. */
     redirect_url: redirectUrl,
   }),
   refusals: [
@@ -80,9 +80,9 @@ const receiptParams = z.object({ receipt: z.string() })
 export const guestReceiptShape = z.object({
   state,
   redirect_url: redirectUrl,
-  /** Reason for a failed payment, as a sentence. */
+  /** Reason for the failure, as a sentence. */
   reason: z.nullable(z.string()),
-  /** The payment link's `data`. */
+  /** `data` of the payment link. */
   data: z.string(),
   /** Reference of the requester's transaction. */
   reference: z.string(),

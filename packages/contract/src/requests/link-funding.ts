@@ -13,7 +13,7 @@ export const payLinkFromOutside = endpoint({
   body: z.object({
     ...fundingFields,
     method: z.enum(['card', 'bank', 'wallet_partial']),
-    /** Quote for this request. */
+    /** Quote made for this request. */
     quote_id: uuid,
   }),
   idempotencyKey: 'required',

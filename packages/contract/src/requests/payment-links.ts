@@ -15,9 +15,9 @@ import {
 import { transactionShape } from '../transactions.ts'
 import { requestState } from './requests.ts'
 
-/** The `data` of a link: the request's id and a signature over it, in canonical base64url. */
+/** `data` of a link: the request's id with a signature, in canonical base64url. */
 const linkParams = z.object({ data: z.string() })
-/** Payment request as visible to anyone with its link. All data comes from the record, none from the link. */
+/** Payment request as visible to anyone with its link. All fields come from the stored request, none from the link. */
 export const paymentLinkShape = z.object({
   state: requestState,
   amount: decimal,
@@ -34,7 +34,7 @@ export const paymentLinkShape = z.object({
     /** Country of verified residence; null before verification. */
     country: z.nullable(countryCode),
   }),
-  /** True if only one specific person may pay it. */
+  /** True if only one specific user may pay it. */
   is_addressed: z.boolean(),
   allows_parts: z.boolean(),
   created_at: moment,
@@ -81,23 +81,23 @@ export const linkAsPayer = endpoint({
   access: 'session',
   params: linkParams,
   reply: z.object({
-    /** `other`: addressed to another person, so the caller may not pay. */
+    /** `other`: another user is the addressee, so the caller may not pay. */
     role: z.enum(['requester', 'payer', 'other']),
     /** User number of the requester; null unless the caller may pay. */
     recipient_id: z.nullable(userNumber),
-    /** Id of the request, for its requester and its addressee only. */
+    /** Id of the request; only for its requester and its addressee. */
     request_id: z.nullable(uuid),
     accepted_for: z.nullable(z.iso.date()),
-    /** The caller's unfinished card or bank payment, for which its amount is reserved. */
+    /** The caller's unfinished card or bank payment, for which part of the request is reserved. */
     open_payment: z.nullable(
       z.object({
         payment_id: uuid,
         method: z.enum(['card', 'bank', 'wallet_partial']),
-        /** Address for entering the card; null once the provider has it. */
+        /** Page for entering the card; null once the provider has the card. */
         redirect_url: z.nullable(z.string()),
       }),
     ),
-    /** The caller's own transactions that pay it, newest first. */
+    /** The caller's own transactions that pay this request, newest first. */
     payments: z.array(transactionShape),
   }),
   refusals: ['link_changed', 'rate_limited'],
@@ -151,7 +151,7 @@ export const payLink = endpoint({
     transaction_id: uuid,
     status: z.enum(['COMPLETED', 'PENDING', 'FAILED']),
     transaction: transactionShape,
-    /** State after this payment. */
+    /** State of the request after this payment. */
     link: paymentLinkShape,
   }),
   refusals: [

@@ -4,8 +4,8 @@ import { withCode } from '../protocol/field-problems.ts'
 import { amountInput, currency, decimal, moment, text, userNumber, uuid } from '../protocol/wire.ts'
 
 /**
- * `open`: not opened yet. `seen`: opened. `part_paid`: partly paid. `processing`: money for the whole remainder is on
- * hold or in transit. The last four are final.
+ * `open`: link not opened yet. `seen`: link opened. `part_paid`: partly paid. `processing`: money for the whole
+ * remainder is on hold or in transit. The last four states are final.
  */
 export const requestState = z.enum([
   'open',
@@ -31,7 +31,7 @@ const requestPayment = z.object({
   /** Amount paid by the payer, fee included. */
   paid_amount: decimal,
   paid_currency: currency,
-  /** Null for a guest, who has given only a name. */
+  /** Null for a guest, who has only a name. */
   payer: z.nullable(person),
   guest_name: z.nullable(z.string()),
   state: z.enum(['processing', 'settled']),
@@ -52,9 +52,9 @@ export const paymentRequestShape = z.object({
   /** Name chosen by the requester, in addition to their verified name. */
   name: z.nullable(z.string()),
   requester: person,
-  /** The requester's username, else their email, else `user`. */
+  /** The requester's username. */
   recipient: z.string(),
-  /** Addressee; null if anyone with the link may pay. */
+  /** Null if anyone with the link may pay. */
   payer: z.nullable(person),
   allows_parts: z.boolean(),
   data: z.string(),
@@ -69,7 +69,7 @@ export const paymentRequestShape = z.object({
   decline_reason: z.nullable(z.string()),
   closed_at: z.nullable(moment),
   reminded_at: z.nullable(moment),
-  /** Earliest time of the next reminder; null if there is no person to remind. */
+  /** Earliest time of the next reminder; null if the request has no addressee to remind. */
   remind_from: z.nullable(moment),
   payments: z.array(requestPayment),
 })
@@ -89,7 +89,7 @@ export const createRequest = endpoint({
     /** Addressee, who sees it in the app and gets an email. */
     payer_id: z.optional(userNumber),
     allows_parts: z.optional(z.boolean()),
-    /** 30 by default. */
+    /** Defaults to 30. */
     expires_in_days: z.optional(
       z
         .int(withCode('not_a_whole_number'))
@@ -115,7 +115,7 @@ export const ownRequests = endpoint({
   access: 'session',
   query: z.object({
     direction: z.enum(['outgoing', 'incoming']),
-    /** `waiting`: not final yet. `closed`: expired, cancelled or declined. */
+    /** `waiting`: not final. `closed`: expired, cancelled or declined. */
     group: z.optional(z.enum(['waiting', 'paid', 'closed'])),
     cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, withCode('not_a_cursor')))),
   }),

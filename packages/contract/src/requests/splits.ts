@@ -5,11 +5,11 @@ import { amountInput, currency, decimal, moment, text, userNumber, uuid } from '
 import { paymentRequestShape } from './requests.ts'
 import { maxPeople, maxShares } from './split-limits.ts'
 
-/** `equal` and `shares`: parts are derived from the total. `amounts`: each part is given. */
+/** `equal` and `shares`: parts follow from the total. `amounts`: each part is given. */
 export const splitMethod = z.enum(['equal', 'shares', 'amounts'])
 export type SplitMethod = z.output<typeof splitMethod>
 
-/** Number of shares of a person; a function, so that the schema is not bundled for browsers. */
+/** Number of shares of a person; a function, so that browser bundles can omit the schema. */
 const shares = () =>
   z
     .int(withCode('not_a_whole_number'))
@@ -26,14 +26,14 @@ const splitFacts = z.object({
   currency,
   description: z.nullable(z.string()),
   created_at: moment,
-  /** Amount requested from the other people, and the amount they have paid. */
+  /** Amount requested from the other people; `paid_amount` is what they have paid of it. */
   asked_amount: decimal,
   paid_amount: decimal,
-  /** Amount outstanding in requests that are not final. */
+  /** Outstanding amount of requests that can still be paid. */
   remaining_amount: decimal,
 })
 
-/** Split bill with the requests for its parts, in list order. */
+/** Split bill with a payment request for each part, in the order of `people`. */
 export const splitShape = z.extend(splitFacts, {
   split_by: splitMethod,
   /** The caller's own part; null if they opted out. */
@@ -43,7 +43,7 @@ export const splitShape = z.extend(splitFacts, {
 export type Split = z.output<typeof splitShape>
 
 const splitSummary = z.extend(splitFacts, {
-  /** Number of people asked, of those paid up, and of those able to pay. */
+  /** Counts of requests: all, paid in full, and those that can still be paid. */
   asked: z.int(),
   paid: z.int(),
   waiting: z.int(),
@@ -62,9 +62,9 @@ export const createSplit = endpoint({
     currency: z.optional(currency),
     description: z.optional(text(200)),
     split_by: splitMethod,
-    /** The caller's own part, first on the list; without it, the other people pay the whole bill. */
+    /** The caller's own part; without it, the other people pay the whole bill. */
     own: z.optional(z.object({ amount: amountInput, shares: z.optional(shares()) })),
-    /** The other people, in the order in which odd cents are assigned. */
+    /** The other people, in the order in which leftover cents are assigned. */
     people: z
       .array(
         z.object({ user_id: userNumber, amount: amountInput, shares: z.optional(shares()) }),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { amountInput, currency, decimal, moment, text, userNumber, uuid } from '../protocol/wire.ts'
 
-/** `monthly` keeps the day of the first date, or takes the last day of a shorter month. `month_end` is the last day. */
+/** `monthly`: on the day of the first date, or on the last day of a shorter month. `month_end`: on the last day. */
 export const recurrence = z.enum(['once', 'weekly', 'biweekly', 'monthly', 'month_end'])
 export type Recurrence = z.output<typeof recurrence>
 
@@ -10,8 +10,8 @@ export type Recurrence = z.output<typeof recurrence>
 export const scheduleState = z.enum(['active', 'paused', 'stopped', 'finished'])
 
 /**
- * State of one date of a schedule. `waiting`: due, and retried until `retry_until`. `skipped`: by its owner, or because
- * the price was too high. `failed`: refused. `missed`: a later date fell due before this one could be sent.
+ * State of one date of a schedule. `waiting`: due, and retried until `retry_until`. `skipped`: by the owner, or because
+ * the price was too high. `failed`: refused. `missed`: the next date fell due before this one could be sent.
  */
 export const occurrenceState = z.enum(['waiting', 'sent', 'skipped', 'failed', 'missed'])
 
@@ -27,7 +27,7 @@ export const occurrenceShape = z.object({
   reason: z.nullable(z.string()),
   reason_text: z.nullable(z.string()),
   retry_until: z.nullable(moment),
-  /** Only if sent: its transaction and the status of that. */
+  /** Transaction of a sent date, with its status. */
   transaction_id: z.nullable(uuid),
   transaction_status: z.nullable(z.enum(['COMPLETED', 'PENDING', 'FAILED'])),
   /** Amount debited, fee included, in the schedule's source currency. */
@@ -41,28 +41,28 @@ export const scheduleShape = z.object({
   recipient: z.object({ id: userNumber, username: z.string(), name: z.nullable(z.string()) }),
   source_currency: currency,
   target_currency: currency,
-  /** Side with the fixed amount: the amount sent (without the fee), or the amount that arrives. */
+  /** Side whose amount is fixed: the amount sent, fee excluded, or the amount that arrives. */
   side: z.enum(['source', 'target']),
-  /** In the currency of that side. */
+  /** In the currency of `side`. */
   amount: decimal,
   description: z.string(),
   recurrence,
-  /** Date that anchors the recurrence. */
+  /** Date from which the recurrence is counted. */
   first_on: date,
-  /** Null if paused indefinitely, or if no dates remain. */
+  /** Null while paused indefinitely, and once no dates remain. */
   next_on: z.nullable(date),
   next_at: z.nullable(moment),
   time_zone: z.string(),
   paused_until: z.nullable(date),
-  /** Maximum cost of one send in the source currency, fee included, as set by its owner; null if not set. */
+  /** Maximum cost of one send, fee included, in the source currency, set by the owner; null if not set. */
   rate_guard: z.nullable(decimal),
-  /** Maximum cost confirmed when the schedule was made, in the same unit; nothing is sent above it. */
+  /** Maximum cost of one send in the same unit, confirmed with the schedule; no send may cost more. */
   ceiling: decimal,
-  /** Days for which a date waits for a lower price. */
+  /** Days for which a due date waits for a lower price. */
   wait_days: z.int(),
-  /** Price of a send now; null while rates are unknown. */
+  /** Current price of a send; null while rates are unknown. */
   price: z.nullable(z.object({ source_amount: decimal, target_amount: decimal, fee: decimal, total: decimal })),
-  /** Date that is due and still waiting. */
+  /** Occurrence that is due and still waiting. */
   waiting: z.nullable(occurrenceShape),
   created_at: moment,
 })
@@ -76,7 +76,7 @@ export const schedules = endpoint({
   access: 'session',
   reply: z.object({
     schedules: z.array(scheduleShape),
-    /** Each send of the next five weeks, in order of execution. */
+    /** All sends of the next five weeks, in order of execution. */
     coming: z.array(
       z.object({
         schedule_id: uuid,
@@ -84,13 +84,13 @@ export const schedules = endpoint({
         currency,
         /** At the current price; null while rates are unknown. */
         total: z.nullable(decimal),
-        /** Shortfall after all earlier sends; null if there is none. */
+        /** Amount lacking once all earlier sends are paid; null if none. */
         missing: z.nullable(decimal),
       }),
     ),
     /** Last date covered by `coming`. */
     coming_until: date,
-    /** The latest 30, newest first. */
+    /** Latest 30 occurrences, newest first. */
     past: z.array(z.extend(occurrenceShape, { recipient_name: z.string(), currency })),
   }),
 })
@@ -103,15 +103,15 @@ const terms = {
   description: z.optional(text(200)),
   recurrence,
   /**
-   * First date, or on a change the next date; after today in the schedule's time zone. If no date remains, the first
-   * date leaves the dates unchanged.
+   * First date, or in a change the next date; must be after today in the schedule's time zone. In a change to a
+   * schedule without further dates, the first date leaves its dates unchanged.
    */
   next_on: date,
   /** Only for a fixed target amount in another currency. */
   rate_guard: z.optional(z.nullable(amountInput)),
-  /** Maximum cost of such a send without a rate guard. Defaults to a tenth above the current cost. */
+  /** Maximum cost of such a send without a rate guard. Defaults to 10 % above the current cost. */
   ceiling: z.optional(amountInput),
-  /** 3 by default. */
+  /** Defaults to 3. */
   wait_days: z.optional(z.int().check(z.minimum(0), z.maximum(6))),
 }
 

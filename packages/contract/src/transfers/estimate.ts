@@ -3,8 +3,8 @@ import type { Transaction } from '../transactions.ts'
 type Row = Pick<Transaction, 'status' | 'transaction_type' | 'payment_source' | 'source_currency' | 'target_currency'>
 
 /**
- * Reports whether the target amount is an estimate: cross-currency bank payments are priced when the bank has paid. The
- * funding source is private to the sender, so recipients see every pending cross-currency transfer as an estimate.
+ * Reports whether the target amount is an estimate: cross-currency payments from a bank are priced once the bank has
+ * paid. Recipients may not learn the funding source, so they see every pending cross-currency transfer as an estimate.
  */
 export const isEstimate = (row: Row): boolean =>
   row.status === 'PENDING' &&

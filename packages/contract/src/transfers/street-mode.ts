@@ -5,7 +5,7 @@ import { amountInput, baseCurrency, decimal, moment, requiredText, text, uuid } 
 const hour = z.int().check(z.minimum(0), z.maximum(23))
 
 const nightFields = {
-  /** Full hours in the time zone; night ends when `night_until` begins. Equal values mean no night. */
+  /** Full hours in `time_zone`; the night ends at the start of `night_until`. Equal values mean no night. */
   night_from: hour,
   night_until: hour,
   /** IANA name. */
@@ -14,7 +14,7 @@ const nightFields = {
 
 const settingShape = z.object({
   is_on: z.boolean(),
-  /** Total that may leave within a day away from trusted places or at night. Null until chosen. */
+  /** Total that may leave within a day at night or away from trusted places. Null until chosen. */
   limit: z.nullable(decimal),
   ...nightFields,
 })
@@ -31,15 +31,18 @@ export type StreetPlace = z.output<typeof place>
 
 export const streetModeShape = z.object({
   ...settingShape.shape,
-  /** The caller's own currency, which `limit` is in. */
+  /** Currency of the caller and of `limit`. */
   currency: baseCurrency,
-  /** Pending change that weakens the mode. */
+  /** Pending change to weaker settings. */
   next: z.nullable(z.object({ ...settingShape.shape, at: moment })),
   places: z.array(place),
-  /** The caller's current location; `place_id` is the matching place, if any. */
+  /** The caller's current location; `place_id` is the trusted place that it matches, if any. */
   here: z.object({ country: z.nullable(z.string()), network: z.string(), place_id: z.nullable(uuid) }),
   most_places: z.int(),
-  /** Payments above the limit are held for `hold_minutes`, then for up to `confirm_hours` until the sender confirms. */
+  /**
+   * Payments above the limit are held for `hold_minutes`, then wait up to `confirm_hours` for the sender's
+   * confirmation.
+   */
   hold_minutes: z.int(),
   confirm_hours: z.int(),
   weaken_after_hours: z.int(),

@@ -3,7 +3,7 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { countryCode, currency, decimal, moment, noContent, uuid } from '../protocol/wire.ts'
 
 const linkShape = z.object({
-  /** Secret address to share; it gives access to the transfer's status. */
+  /** Secret link to share; it shows the transfer's status to anyone. */
   url: z.string(),
   shows_amounts: z.boolean(),
   created_at: moment,
@@ -44,7 +44,10 @@ export const endTracking = endpoint({
   refusals: ['not_found', 'rate_limited'],
 })
 
-/** `being_checked`: an operator reviews it. `returned`: not carried out, and the money is back with the sender. */
+/**
+ * `being_checked`: held, except by a compliance case, which shows as `on_its_way`. `returned`: not carried out; the
+ * sender has the money.
+ */
 export const trackingState = z.enum(['being_paid', 'being_checked', 'on_its_way', 'delivered', 'returned'])
 
 export const trackedTransfer = endpoint({
@@ -65,16 +68,16 @@ export const trackedTransfer = endpoint({
     recipient_country: z.nullable(countryCode),
     source_currency: currency,
     target_currency: currency,
-    /** Past steps in order, then the next one without a time. The time of a return or cancellation may be unknown. */
+    /** Past steps in order, then the next step without a time. The time of a return or cancellation can be unknown. */
     steps: z.array(
       z.object({
         step: z.enum(['ordered', 'paid', 'checked', 'delivered', 'returned', 'not_paid']),
         at: z.nullable(moment),
       }),
     ),
-    /** Only for a payout: the business day on which it is credited. Null if it was not carried out, or was returned. */
+    /** Only for a payout: the business day on which the bank credits it. Null if not carried out, or returned. */
     expected_on: z.nullable(z.iso.date()),
-    /** Null unless the sender shares them. */
+    /** Null unless the sender chose to share them. */
     amounts: z.nullable(z.object({ sent: decimal, received: decimal })),
   }),
   refusals: ['not_found', 'rate_limited'],

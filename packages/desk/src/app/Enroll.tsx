@@ -13,7 +13,7 @@ import { errorMessage, useTitle } from './use-desk.ts'
 
 const texts = desk.enroll
 
-/** Page behind an enrolment link. The token is in the URL fragment, which browsers do not send. */
+/** Page of an enrolment link. The token is in the URL fragment, which browsers do not send to the server. */
 export function Enroll() {
   useTitle(texts.heading)
   const [token] = useState(() => window.location.hash.slice(1))

@@ -33,7 +33,7 @@ const icons: Readonly<Record<(typeof places)[number]['act'], IconName>> = {
 
 const isQueue = (act: string): act is DeskQueue => deskQueues.some((queue) => queue === act)
 
-/** Top line, rail of queues with their counts, and the page. */
+/** Header, side navigation with the count of each queue, and the page. */
 export function Frame({ children }: { children: ReactNode }) {
   const [showsKeys, setShowsKeys] = useState(false)
   const navigate = useNavigate()
@@ -101,7 +101,7 @@ function Rail() {
   const counts = useCounts()
   const rail = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
-  // On a phone the rail is a row that scrolls.
+  // On phones the navigation is a horizontally scrolling row.
   useEffect(() => {
     rail.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [pathname])

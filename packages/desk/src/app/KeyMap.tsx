@@ -5,7 +5,7 @@ import { IconButton } from '@tern/web/ui/forms/Button.tsx'
 import { places } from './client.ts'
 import { areLettersOn, setLetters } from './keyboard.ts'
 
-/** Letters that follow G for the places of these groups. */
+/** Returns the keys that, after G, open the pages of these groups. */
 const listLetters = (...shownGroups: (typeof places)[number]['group'][]): string =>
   places
     .filter(({ group }) => shownGroups.includes(group))
@@ -46,7 +46,7 @@ const groups = [
   ],
 ] as const
 
-/** Dialog that traps the focus and returns it on close. */
+/** Modal dialog that traps the focus, and returns it to the previous element on close. */
 export function Modal({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
@@ -66,7 +66,7 @@ export function Modal({ title, onClose, children }: { title: string; onClose: ()
   )
 }
 
-/** All keys, and the switch for letter keys. */
+/** Dialog that lists all keyboard shortcuts and turns single-letter ones on or off. */
 export function KeyMap({ onClose }: { onClose: () => void }) {
   const [isOn, setIsOn] = useState(areLettersOn)
   return (

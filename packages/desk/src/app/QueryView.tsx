@@ -10,7 +10,7 @@ interface QueryViewProps {
   skeleton?: ReactNode
 }
 
-/** Placeholder while loading, or the error with a retry button; nothing once data is there. */
+/** Placeholder while a query loads, or its error with a retry button; renders nothing once data is loaded. */
 export function QueryView({ query, skeleton = <p>{desk.loading}</p> }: QueryViewProps) {
   if (query.error) {
     return (

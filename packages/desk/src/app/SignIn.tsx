@@ -16,7 +16,7 @@ import { errorMessage, useTitle } from './use-desk.ts'
 
 const texts = desk.signIn
 
-/** Sign-in page: passkeys only. */
+/** Sign-in page; passkeys are the only method. */
 export function SignIn() {
   useTitle(texts.title)
   const client = useQueryClient()

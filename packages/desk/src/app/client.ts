@@ -1,7 +1,7 @@
 import { createClient } from '@tern/contract/protocol/client'
 import type { DeskAct, DeskQueue } from '@tern/contract/desk/roles'
 
-/** API client of the desk. The session is a cookie that no script can read. */
+/** API client of the desk. Scripts cannot read the session, which is an HTTP-only cookie. */
 export const { call } = createClient({ baseUrl: '/desk/api' })
 
 /** Query cache keys. */
@@ -15,7 +15,7 @@ export const queryKeys = {
   log: ['log'],
 } as const
 
-/** Pages by act, in rail order, each with the letter that opens it after G. */
+/** Pages by permission, in the order of the navigation. `letter` opens the page after G. */
 export const places: readonly { act: DeskAct; path: string; letter: string; group: 'decide' | 'mend' | 'watch' }[] = [
   { act: 'verifications', path: '/queues/verifications', letter: 'v', group: 'decide' },
   { act: 'holds', path: '/queues/holds', letter: 'h', group: 'decide' },

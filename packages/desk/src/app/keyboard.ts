@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 
 const storageKey = 'tern.desk.letters'
 
-/** Whether letter keys are enabled in this browser; on by default. */
+/** Whether single-letter shortcuts are on in this browser; on by default. */
 export const areLettersOn = (): boolean => localStorage.getItem(storageKey) !== 'off'
 export const setLetters = (isOn: boolean): void => localStorage.setItem(storageKey, isOn ? 'on' : 'off')
 
@@ -13,8 +13,8 @@ const sequenceMs = 1500
 let prefix: { readonly stamp: number; readonly at: number } | undefined
 
 /**
- * Runs `handleKey` for a key pressed outside fields and dialogs: `j`, `?`, or `g v` for G then V. `handleKey` returns
- * whether it handled the key. Combinations with Ctrl, Alt or Meta are left to the browser.
+ * Calls `handleKey` for each key pressed outside fields and dialogs: `j`, `?`, or `g v` for G followed by V.
+ * `handleKey` returns whether it handled the key. Ignores combinations with Ctrl, Alt or Meta.
  */
 export function useKeys(handleKey: (key: string) => boolean): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -22,7 +22,7 @@ export function useKeys(handleKey: (key: string) => boolean): void {
     if (isTyping(event.target) || document.querySelector('dialog[open]')) return
     if (event.key.length === 1 && !areLettersOn()) return
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-    // Several handlers receive the same press.
+    // Every handler gets the same event, so the G itself must not count as the second key.
     const isSecond = prefix !== undefined && prefix.stamp !== event.timeStamp && Date.now() - prefix.at < sequenceMs
     if (key === 'g' && !isSecond) {
       prefix = { stamp: event.timeStamp, at: Date.now() }
@@ -32,7 +32,7 @@ export function useKeys(handleKey: (key: string) => boolean): void {
   })
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKey(event)
-    // Releasing any key but G ends the sequence for all handlers.
+    // Releasing any key but G ends the sequence, for all handlers.
     const resetKeys = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'g') prefix = undefined
     }

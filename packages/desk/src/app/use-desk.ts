@@ -8,14 +8,14 @@ import { call, queryKeys } from './client.ts'
 
 export const MeContext = createContext<CurrentOperator | undefined>(undefined)
 
-/** The signed-in operator. Throws outside the frame. */
+/** Returns the signed-in operator. Throws outside the frame. */
 export function useMe(): CurrentOperator {
   const me = use(MeContext)
   if (!me) throw new Error('nobody is signed in')
   return me
 }
 
-/** The signed-in operator; null without a session. */
+/** Query for the signed-in operator; its data is null without a session. */
 export const useSession = () =>
   useQuery({
     queryKey: queryKeys.me,
@@ -27,7 +27,7 @@ export const useSession = () =>
     staleTime: Infinity,
   })
 
-/** Ends the session locally and drops all loaded data. */
+/** Ends the session in the page and drops all loaded data. */
 export function forgetSession(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.me[0] })
   client.setQueryData(queryKeys.me, null)
@@ -35,7 +35,7 @@ export function forgetSession(client: QueryClient): void {
 
 const countIntervalMs = 15_000
 
-/** Count of entries in each queue. Polled, since counts hold no personal data. */
+/** Query for the number of items in each queue. Polled, because counts contain no personal data. */
 export const useCounts = () =>
   useQuery({
     queryKey: queryKeys.counts,
@@ -45,7 +45,7 @@ export const useCounts = () =>
 
 export const isOffline = (error: unknown): boolean => error instanceof Unreachable
 
-/** Message to show for a failure. */
+/** Returns the message to display for an error. */
 export const errorMessage = (error: unknown): string => (error instanceof Refused ? error.message : desk.offline)
 
 export function useTitle(title: string): void {

@@ -14,14 +14,16 @@ const texts = entries.comparison
 const nameClass = 'block font-display text-[1rem]/5 font-normal text-ink'
 const emptyClass = 'text-ink-3 not-italic'
 
-/** Name match score with its review and hold thresholds, then the match status; undefined without either. */
+/**
+ * Returns the name match score with its review and hold thresholds, then the match status; undefined without either.
+ */
 export function scoreLine({ score, status }: Comparison): string | undefined {
   const line =
     score && texts.score(scoreText(score.basis_points), scoreText(score.review_from), scoreText(score.hold_from))
   return [line, status && describeCode(status)].filter(Boolean).join(' · ') || undefined
 }
 
-/** Two sides, detail by detail, with differences marked and each row's result. */
+/** Table that compares two sides detail by detail, marks differences, and shows the result of each row. */
 export function ComparisonTable({ comparison: { own, other, score, rows } }: { comparison: Comparison }) {
   const listClass =
     other.reference === null ? describeCode(other.label) : texts.entry(describeCode(other.label), other.reference)
@@ -72,7 +74,7 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
   )
 }
 
-/** Values shown in a cell; the rest unfolds. */
+/** Number of values that a cell shows; further values are collapsed. */
 const maxVisible = 6
 
 function Values({ values, row: { compared } }: { values: readonly ComparedValue[]; row: ComparedRow }) {
@@ -95,7 +97,7 @@ function Values({ values, row: { compared } }: { values: readonly ComparedValue[
 
 function ValueList({ values }: { values: readonly ComparedValue[] }) {
   return values.map((value, index) => (
-    // Values may repeat, so their position is the key.
+    // Keyed by position, because values may repeat.
     // oxlint-disable-next-line react/no-array-index-key
     <span key={index}>
       {index > 0 && '; '}
@@ -129,7 +131,7 @@ const ComparedText = ({ text, differs }: { text: string; differs: boolean }) =>
     text
   )
 
-/** Color and weight of a result, and the color of its sign. */
+/** Text classes of each comparison result, and the color of its icon. */
 const tones: Readonly<Record<ComparisonResult, string>> = {
   same: '*:stroke-sea',
   close: 'font-strong text-wait',

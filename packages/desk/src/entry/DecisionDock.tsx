@@ -22,14 +22,14 @@ interface DecisionDockProps {
   isNotFound: boolean
 }
 
-/** Text of a refusal; with the reason if a decision could not be carried out. */
+/** Returns the message for an error, with the reason if a decision could not be carried out. */
 function refusalText(error: unknown): string {
   if (!(error instanceof Refused) || error.code !== 'desk_not_carried_out') return errorMessage(error)
   const { because } = error.problem
   return typeof because === 'string' ? entries.notCarriedOut(because) : errorMessage(error)
 }
 
-/** Records a decision and keeps its outcome for display. */
+/** Records a decision, and keeps its outcome or error for display. */
 function useDecision({ queue, item, refresh }: Omit<DecisionDockProps, 'isNotFound'>) {
   const [isBusy, setIsBusy] = useState(false)
   const [notice, setNotice] = useState<{ text: string; isError: boolean }>()
@@ -56,7 +56,7 @@ function useDecision({ queue, item, refresh }: Omit<DecisionDockProps, 'isNotFou
   }
 }
 
-/** The decision, always in view: verdict, reason and both deciders. */
+/** Decision form, always in view: verdict, reason and both deciders. */
 export function DecisionDock({ queue, item, refresh, isNotFound }: DecisionDockProps) {
   const { isBusy, notice, showNotice, decide, retry } = useDecision({ queue, item, refresh })
   const [verdict, setVerdict] = useState<string>()
@@ -168,7 +168,7 @@ function describeStage({ state, needs_two: needsTwo }: DeskOpenItem): string {
   return state === 'proposed' ? texts.youSecond : texts.youFirst
 }
 
-/** Deciders as far as this operator may see them; a dashed monogram marks a missing one. */
+/** Decisions as far as this operator may see them; a dashed avatar stands for a missing one. */
 function SecondDecision({ queue, item }: { queue: DeskQueue; item: DeskOpenItem }) {
   const { decisions, needs_two: needsTwo, barred } = item
   return (

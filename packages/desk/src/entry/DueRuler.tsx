@@ -3,7 +3,9 @@ import { useState } from 'react'
 import { chooseBlock, listBlocks, computeElapsed } from '@tern/web/ui/time/clock.ts'
 import { formatDateTime } from '@tern/web/ui/format/format.ts'
 
-/** Time until an entry is due, as a map edge: equal blocks, sea for elapsed time, both ends labelled. ISO times. */
+/**
+ * Progress bar from opening to deadline (ISO 8601), divided into equal time blocks, with the elapsed part underneath.
+ */
 export function DueRuler({ from, until }: { from: string; until: string }) {
   const [now] = useState(Date.now)
   const [fromMs, untilMs] = [Date.parse(from), Date.parse(until)]

@@ -27,7 +27,7 @@ interface EntryActionsProps {
 
 type ActionName = 'handOver' | 'escalate' | 'note'
 
-/** Actions short of a decision: claim, hand over, escalate, note, ask the provider. */
+/** Actions other than a decision: claim, hand over, escalate, add a note, poll the provider. */
 export function EntryActions({ queue, item, refresh }: EntryActionsProps) {
   const params = { queue, id: item.id }
   const [openAction, setOpenAction] = useState<ActionName>()
@@ -48,7 +48,7 @@ export function EntryActions({ queue, item, refresh }: EntryActionsProps) {
   const claim = () => void runAction(() => call(claimDeskItem, { params }), texts.taken)
   const pollProvider = () => void runAction(() => call(askProvider, { params }), texts.asked)
   const isInvolved = item.barred === 'involved'
-  // Entries about an operator's own account are neither shown nor open to actions.
+  // Operators can neither see nor act on items about their own account.
   const isOwn = isInvolved && item.sections.length === 0
   const claimAction = item.is_mine ? () => setOpenAction('handOver') : item.claimed_by === null ? claim : undefined
   const actionsByKey: Readonly<Record<string, (() => void) | undefined>> = {

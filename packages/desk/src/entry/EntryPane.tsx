@@ -24,14 +24,14 @@ interface EntryPaneProps {
   onBack: () => void
 }
 
-/** One entry: facts, timeline and decision. Opening it is logged. */
+/** Open item: facts, timeline and decision form. The server logs each opening. */
 export function EntryPane({ queue, id, onStep, onBack }: EntryPaneProps) {
   const entry = useQuery({
     queryKey: queryKeys.entry(queue, id),
     queryFn: ({ signal }) => call(openDeskItem, { params: { queue, id } }, signal),
   })
   const client = useQueryClient()
-  /** Reloads the queue, this entry and the counts. */
+  /** Refetches the queue, this item and the counts. */
   const refresh = () =>
     Promise.all([
       client.invalidateQueries({ queryKey: queryKeys.queue(queue) }),

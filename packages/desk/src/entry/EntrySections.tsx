@@ -14,13 +14,18 @@ import { PostingTable, RuleTable } from './EntryTables.tsx'
 const chapters = [...deskChapters, 'timeline'] as const
 type Chapter = (typeof chapters)[number]
 
-/** Each chapter has the same key in every queue, whichever chapters an entry has. */
+/**
+ * Returns the keyboard shortcut of a chapter, which is the same in all queues, even if an item lacks other chapters.
+ */
 const chapterKey = (chapter: Chapter): string => String(chapters.indexOf(chapter) + 1)
 
 const listChapters = ({ sections }: DeskOpenItem): Chapter[] =>
   chapters.filter((chapter) => chapter === 'timeline' || sections.some((section) => section.chapter === chapter))
 
-/** Chapter names with their keys. Each moves view and focus to its chapter; the visible one is current. */
+/**
+ * Links to the chapters with their shortcuts. Each scrolls to its chapter and focuses it; the visible chapter is
+ * current.
+ */
 export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject<HTMLElement | null> }) {
   const itemChapters = listChapters(item)
   const [current, setCurrent] = useState(itemChapters[0])
@@ -30,7 +35,7 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
     const target = find(chapter)
     target?.scrollIntoView()
     target?.querySelector('h3')?.focus({ preventScroll: true })
-    // The last chapter may not reach the top, so scrolling alone would mark an earlier one.
+    // The last chapter may not scroll to the top, so the scroll position alone would select an earlier one.
     requestAnimationFrame(() => setCurrent(chapter))
   }
   useKeys((key) => {
@@ -47,7 +52,7 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
       )
       setCurrent(passedChapters.at(-1) ?? itemChapters[0])
     }
-    // The scrolling element depends on the width; capture covers all of them.
+    // The scrolling element depends on the width of the page; a capturing listener covers all of them.
     entry?.addEventListener('scroll', updateChapter, { capture: true, passive: true })
     return () => entry?.removeEventListener('scroll', updateChapter, { capture: true })
   })
@@ -76,7 +81,7 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
 const sectionClass = 'pt-5 max-md:scroll-mt-11.25'
 const headingClass = 'mb-1.5 w-fit text-small font-medium'
 
-/** All facts of an entry, by chapter. */
+/** All facts of an item, by chapter. */
 export function Chapters({ queue, item }: { queue: DeskQueue; item: DeskOpenItem }) {
   const first = item.sections.filter(({ chapter }) => chapter === null)
   return (
@@ -104,7 +109,7 @@ interface DataChapterProps {
   item: DeskOpenItem
 }
 
-/** One chapter; a chapter with a single section needs no section heading. */
+/** One chapter; a section heading is omitted if it is the only section. */
 function DataChapter({ chapter, queue, item: { id, sections } }: DataChapterProps) {
   const chapterSections = sections.filter((section) => section.chapter === chapter)
   const [onlySection] = chapterSections
@@ -112,7 +117,7 @@ function DataChapter({ chapter, queue, item: { id, sections } }: DataChapterProp
   return (
     <ChapterSection chapter={chapter} note={isOnlySection ? findNote(onlySection, chapter) : undefined}>
       {chapterSections.map((section, index) => (
-        // Sections may repeat a kind, and their order is fixed.
+        // Keyed by position: sections of the same kind may repeat, and their order is fixed.
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index}>
           {!isOnlySection && (
@@ -182,7 +187,7 @@ function SectionBody({ queue, id, section }: { queue: DeskQueue; id: string; sec
   )
 }
 
-/** A fact as text, or as a file to download. */
+/** Fact as text, or as a file to download. */
 function FactText({ queue, id, fact }: { queue: DeskQueue; id: string; fact: DeskFact }) {
   if (fact.kind !== 'file') return factText(fact)
   return (

@@ -6,7 +6,7 @@ import { factText, describeLabel, describeCode } from './entry-text.ts'
 
 const { money, rules: ruleTexts } = entries
 
-/** Ledger postings of a held payment, and those that a release and a return would make. */
+/** Ledger postings of a held payment: those posted, and those that a release or a return would post. */
 export function PostingTable({ postings }: { postings: readonly DeskPosting[] }) {
   return (
     <table className="dk-record">
@@ -22,7 +22,7 @@ export function PostingTable({ postings }: { postings: readonly DeskPosting[] })
       </thead>
       <tbody>
         {postings.map(({ when, at, from, to, amount, currency }, index) => (
-          // Legs have no ids, and their order is fixed.
+          // Keyed by position: postings have no ids, and their order is fixed.
           // oxlint-disable-next-line react/no-array-index-key
           <tr key={index} className={when === 'posted' ? 'font-medium' : 'text-ink-2'}>
             <td>{at === null ? money.at[when] : formatDateTime(at)}</td>

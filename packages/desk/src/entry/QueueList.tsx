@@ -14,13 +14,13 @@ interface QueueListProps {
   label: string
 }
 
-/** Entries of a queue with one tab stop; arrow keys move between them. */
+/** Items of a queue. The list is one tab stop; arrow keys move between the items. */
 export function QueueList({ queue, items, openId, label }: QueueListProps) {
   const list = useRef<HTMLUListElement>(null)
   const [focusedId, setFocusedId] = useState<string>()
   const focusTarget = items.find(({ id }) => id === focusedId) ?? items.find(({ id }) => id === openId) ?? items[0]
 
-  // Scrolls to the entry opened with J or K.
+  // Scrolls to the item that J or K opened.
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [openId])

@@ -23,7 +23,7 @@ const filterMatchers: Readonly<Record<Filter, (item: DeskItem) => boolean>> = {
   second: ({ state }) => state === 'proposed',
 }
 
-/** A queue, and its open entry beside it. */
+/** List of a queue's items, with the open item beside it. */
 export function QueuePage() {
   const { queue: queueName, id } = useParams()
   const queue = deskQueues.find((candidate) => candidate === queueName)
@@ -37,7 +37,7 @@ export function QueuePage() {
   )
 }
 
-/** The list, refetched when the queue's count changes. */
+/** Query for the items of a queue, refetched when the queue's count changes. */
 function useEntries(queue: DeskQueue) {
   const list = useQuery({
     queryKey: queryKeys.queue(queue),
@@ -54,7 +54,7 @@ function useEntries(queue: DeskQueue) {
 }
 
 const listClass = 'flex min-w-0 flex-col overflow-y-auto border-e max-md:border-e-0'
-/** On a phone only the heading of the list remains beside an entry, for screen readers. */
+/** Hides the list beside an open item on phones, except its heading, which screen readers still read. */
 const hiddenClass =
   'max-md:absolute max-md:size-px max-md:overflow-hidden max-md:[clip-path:inset(50%)] max-md:[&>:not(header)]:hidden'
 const emptyClass = 'grid gap-2 px-6 py-10 text-center text-ink-2'

@@ -4,7 +4,7 @@ import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
 import { formatDate, formatDateTime, formatMoney } from '@tern/web/ui/format/format.ts'
 
-/** Text for a code; without one, the code itself spelled out. */
+/** Returns the text for a code; for an unknown code, the code itself with spaces and a capital letter. */
 const findText = (texts: object, code: string): string =>
   (texts as Readonly<Record<string, string>>)[code] ??
   `${code.charAt(0).toUpperCase()}${code.slice(1)}`.replaceAll('_', ' ')
@@ -14,11 +14,11 @@ export const sectionName = (code: string): string => findText(facts.sections, co
 export const kindName = (code: string): string => findText(entries.kinds, code)
 export const verdictName = (queue: DeskQueue, verdict: string): string => findText(entries.verdicts[queue], verdict)
 
-/** Labels whose text the product writes with ISO dates; text written by people stays unchanged. */
+/** Labels of facts whose text the server writes with ISO dates. Text written by people is never reformatted. */
 const dateFields = new Set(['date_of_birth', 'expected_on', 'let_pass_by', 'confirmed_with', 'logged_in'])
 const isoDate = /\b(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?/g
 
-/** Formats the ISO dates and times in a text for the reader; a date has no time zone. */
+/** Formats the ISO dates and times in a text for display. Dates without a time are not shifted between time zones. */
 const formatDates = (text: string): string =>
   text.replaceAll(isoDate, (iso, year: string, month: string, day: string) =>
     iso.length > 10 ? formatDateTime(iso) : formatDate(new Date(Number(year), Number(month) - 1, Number(day))),
@@ -39,22 +39,24 @@ export function factText(fact: DeskFact): string {
   }
 }
 
-/** Replaces a code at the start of a text, such as the rule by which a payment passed, with its words. */
+/** Translates the code at the start of such a text, for example the rule that let a payment pass. */
 const formatTerm = ({ label, text }: { label: string; text: string }): string =>
   label === 'let_pass_by' || label === 'confirmed_with'
     ? text.replace(/^[a-z_]+/, (code) => findText(facts.codes, code))
     : text
 
-/** Words for a code of any kind. */
+/** Returns the text for a code of any kind. */
 export const describeCode = (code: string): string => findText({ ...entries.kinds, ...facts.codes }, code)
 
-/** Name match score such as 0.93, from basis points; truncated, so it never rounds up to a threshold. */
+/**
+ * Formats a name match score in basis points, such as 0.93. Truncated, so that it is never rounded up to a threshold.
+ */
 export const scoreText = (basisPoints: number): string =>
   `${String(basisPoints).padStart(5, '0').slice(0, 1)}.${String(basisPoints).padStart(5, '0').slice(1, 3)}`
 
 const monthFormat = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Birth date as precise as it is given: a day, a month, a year, or a range of years. */
+/** Formats a birth date in its own precision: a day, a month, a year, or a range of years. */
 export function comparedDate(date: string): string {
   if (date.includes('/')) return date.replace('/', '–')
   if (date.length === 7) return monthFormat.format(new Date(`${date}-01T00:00:00Z`))
@@ -63,13 +65,16 @@ export function comparedDate(date: string): string {
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region' })
 
-/** Name of a two-letter country code; other text is returned unchanged. */
+/** Returns the name of a country by its two-letter code; returns any other text unchanged. */
 export const countryName = (country: string): string =>
   /^[A-Z]{2}$/.test(country) ? (regionNames.of(country) ?? country) : country
 
 const minuteMs = 60_000
 
-/** Time until an entry is due, or how late it is; null without a deadline. `isLate` from an hour before. */
+/**
+ * Returns the time until the deadline, or the delay after it; null without a deadline. `isLate` from one hour before
+ * it.
+ */
 export function dueText(
   { due_at: dueAt }: Pick<DeskItem, 'due_at'>,
   now: number,
@@ -82,7 +87,7 @@ export function dueText(
   return minutes < 0 ? { text: entries.late(text), isLate: true } : { text, isLate: hours < 1 }
 }
 
-/** Letter that chooses each verdict. */
+/** Keyboard shortcut of each verdict. */
 export const verdictKeys: Readonly<Record<DeskQueue, Readonly<Record<string, string>>>> = {
   holds: { settle: 'c', reject: 'r' },
   verifications: { verify: 'c', reject: 'r', ask_document: 'i' },

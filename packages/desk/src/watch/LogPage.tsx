@@ -14,7 +14,7 @@ import { Page, ScrollArea } from './Page.tsx'
 const texts = watch.log
 const columns = [texts.when, texts.who, texts.did, texts.on, texts.because, texts.hash]
 
-/** Acts and views of operators, newest first, 100 lines at a time. */
+/** Log of operators' actions and views, newest first, 100 lines at a time. */
 export function LogPage() {
   const [beforeNumber, setBeforeNumber] = useState<number>()
   const query = useQuery({
@@ -51,7 +51,7 @@ export function LogPage() {
   )
 }
 
-/** Words for a recorded value: the verdict of a decision, or roles; else the value itself. */
+/** Returns the text for a recorded value: a verdict or roles, otherwise the value itself. */
 function describeAct(queue: string | null, act: string, value: string): string {
   if (decidingActs.has(act) && isQueue(queue)) return verdictName(queue, value)
   const { roles } = desk

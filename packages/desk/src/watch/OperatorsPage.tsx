@@ -16,7 +16,7 @@ import { Page, ScrollArea } from './Page.tsx'
 
 const texts = watch.operators
 
-/** All operators; a lead may disable them. */
+/** Page with all operators; a lead can disable them. */
 export function OperatorsPage() {
   const query = useQuery({ queryKey: queryKeys.operators, queryFn: ({ signal }) => call(listOperators, {}, signal) })
   const [selectedOperator, setSelectedOperator] = useState<Operator>()

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTitle } from '../app/use-desk.ts'
 
-/** Page outside the queues: title, introduction and content. */
+/** Layout of the pages other than queues: title, introduction and content. */
 export function Page({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
   useTitle(title)
   return (
@@ -13,10 +13,10 @@ export function Page({ title, text, children }: { title: string; text?: string; 
   )
 }
 
-/** Table that scrolls sideways where it is wider than the page. */
+/** Region that scrolls horizontally if its table is wider than the page. */
 export function ScrollArea({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // Focusable, so that the keyboard can scroll it.
+    // Focusable, so that the region can be scrolled by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="relative overflow-x-auto" role="region" aria-label={label} tabIndex={0}>
       {children}

@@ -11,7 +11,7 @@ import { Page, ScrollArea } from './Page.tsx'
 
 const texts = watch.people
 
-/** Finds a person by an exact identifier. The search text never becomes part of a URL. */
+/** Page that finds a person by an exact identifier. The search text is never part of a URL. */
 export function PeoplePage() {
   const [searchText, setSearchText] = useState('')
   const [isBusy, setIsBusy] = useState(false)
@@ -45,7 +45,7 @@ export function PeoplePage() {
             required
             maxLength={254}
             autoComplete="off"
-            // The page exists for this one field.
+            // Searching is the only purpose of the page.
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
           />

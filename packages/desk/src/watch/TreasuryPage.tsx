@@ -8,7 +8,7 @@ import { Page, ScrollArea } from './Page.tsx'
 
 const texts = watch.treasury
 
-/** Positions, commitments at open prices, limits and open orders; read-only. */
+/** Read-only page with positions, commitments at open prices, limits and open orders. */
 export function TreasuryPage() {
   const query = useQuery({ queryKey: queryKeys.treasury, queryFn: ({ signal }) => call(readTreasury, {}, signal) })
   const { data } = query

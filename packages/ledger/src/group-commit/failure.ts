@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert'
 import { readSqlState } from '../ledger.ts'
 
-// Deadlock, serialization failure, or an id or token just written by another process.
+// Deadlock, serialization failure, or a duplicate key: another process has just written the same id or token.
 const conflictStates: ReadonlySet<string> = new Set(['40P01', '40001', '23505'])
 
 export const isConflict = (error: unknown): boolean => conflictStates.has(readSqlState(error) ?? '')
@@ -9,7 +9,8 @@ export const isConflict = (error: unknown): boolean => conflictStates.has(readSq
 export const isLockTimeout = (error: unknown): boolean => readSqlState(error) === '55P03'
 
 /**
- * Reports a lost connection. No SQLSTATE: the network failed; 08, 57P: the server is shutting down, gone or not ready.
+ * Returns whether the database was unreachable: no SQLSTATE (network failure), class 08 (connection), 57P (shutdown,
+ * crash or startup) or 53300 (too many connections).
  */
 export function isConnectionLoss(error: unknown): boolean {
   const state = readSqlState(error)

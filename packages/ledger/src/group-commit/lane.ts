@@ -14,17 +14,23 @@ interface LaneConnection {
 const connectTimeoutMs = 5_000
 /** Longer than any commit; after this the batch is resent on a new connection. */
 const answerTimeoutMs = 10_000
-/** Time for which a batch waits for locked accounts before continuing without them. */
+/** Maximum time for which a batch waits for locked accounts; then it is resent without them. */
 const lockTimeoutMs = 250
 const stripesKnownMs = 60_000
 const postersKnownMs = 1000
-/** Number of stripes; further lanes share them. First lanes have odd stripes, by which posters are counted. */
+/**
+ * Number of stripes; further lanes share them. Each poster's first lane locks an odd stripe, so locked odd stripes
+ * count the posters.
+ */
 const stripeCount = 64
 const stripeLock = 7_316_022
 
-/** With more posters, each uses one lane and batches need turns: more concurrency would only shrink batches. */
+/**
+ * Number of posters up to which no turns are needed. With more, each poster uses one lane, since more would only make
+ * batches smaller.
+ */
 const postersWithoutTurns = 2
-/** Time for which batches post without turns after no turn was granted. */
+/** Time for which batches are posted without turns after a lane waited for a turn and got none. */
 const turnsPauseMs = 5000
 
 const noStripes: Stripes = new Map()
@@ -35,7 +41,7 @@ export type Lanes = ReturnType<typeof createLanes>
 export function createLanes(connectionString: string, most: number) {
   const first = createLane(connectionString, true)
   const all = [first, ...Array.from({ length: most - 1 }, () => createLane(connectionString, false))]
-  // One connection waits for a slow disk while the other lanes commit.
+  // Spare connection for waiting for the disk while the lanes commit.
   const spare = createLane(connectionString, false)
   let turnsPauseUntil = 0
   const needsTurns = () => first.posterCount() > postersWithoutTurns
@@ -45,18 +51,18 @@ export function createLanes(connectionString: string, most: number) {
     usable(): readonly Lane[] {
       return first.posterCount() > 0 && !needsTurns() ? all : [first]
     },
-    /** Reports whether no other poster is known on the database. */
+    /** Returns whether this is the only poster known on the database. */
     isAlone: () => first.posterCount() === 1,
     takesTurns,
     disk: createDisk([...all.slice(1), spare]),
-    /** Claims a turn for the lane; undefined if it should post without one. */
+    /** Claims a turn for the lane; undefined if the lane should post without one. */
     async claimTurn(lane: Lane): Promise<Turn | undefined> {
       try {
         const { client } = await lane.connect()
         const turn = await claimTurn(client)
         if (turn || (await endFrozenTurns(client))) return turn
       } catch {
-        // Sending the batch will reveal the cause.
+        // Sending the batch reports the cause.
         lane.drop()
       }
       turnsPauseUntil = performance.now() + turnsPauseMs
@@ -103,7 +109,7 @@ function createLane(connectionString: string, isFirst: boolean) {
     if (current && isCounted && now - current.loadedAt < stripesKnownMs) return current
     const client = current?.client ?? (await open())
     try {
-      // A plan cached while tables are small must not scan them once they are large.
+      // Forbids sequential scans in plans cached while tables are small.
       if (!current) await client.query(`set enable_seqscan = off; set lock_timeout = ${lockTimeoutMs}`)
       const stripe = current?.stripe ?? (await claimStripe(client, isFirst))
       if (isFirst) posters = { count: await countPosters(client), countedAt: now }
@@ -138,7 +144,7 @@ function createLane(connectionString: string, isFirst: boolean) {
 
 export type Disk = ReturnType<typeof createDisk>
 
-/** Confirms commits that did not wait for the disk, on connections of its own. */
+/** Waits until commits made without waiting for the disk are durable, on connections of its own. */
 function createDisk(lanes: readonly Lane[]) {
   const idle = [...lanes]
   const running = new Set<Promise<boolean>>()
@@ -167,11 +173,11 @@ function createDisk(lanes: readonly Lane[]) {
   }
 
   return {
-    /** Reports whether everything committed before the call is durable; false if unknown. */
+    /** Returns whether everything committed before the call is durable; false if unknown. */
     confirm(): Promise<boolean> {
       if (next) return next
       if (idle.length > 0) return start()
-      // A confirmation already running may not cover the caller's commit.
+      // A running confirmation may have begun before the caller's commit.
       next = Promise.race(running).then(start)
       return next
     },
@@ -187,7 +193,7 @@ async function claimStripe(client: pg.Client, isFirst: boolean): Promise<number>
   return rows[0]?.stripe ?? 1 + (process.pid % stripeCount)
 }
 
-/** Counts the posters, up to the number of stripes. */
+/** Counts the posters, at most one per odd stripe. */
 async function countPosters(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     `select count(*)::int as count from pg_locks

@@ -40,7 +40,7 @@ describe('grouping', () => {
     await first
     await Promise.all(repeat(300, () => poster.post(movement([leg(a, b, 1n)]))))
     await poster.close()
-    // The lanes share the work; the second waits because all movements touch the same accounts.
+    // Two lanes share the movements; the second lane waits, because all touch the same accounts.
     expect(sizes).toEqual([1, 150, 150])
     expect(await bank.balance(b)).toBe(301n)
   })
@@ -156,7 +156,7 @@ describe('failures', () => {
     const outcomes: Outcome[] = []
     let isKilling = true
     let killCount = 0
-    // Waits for progress before each kill, however slow the machine.
+    // Kills only after progress, so that the test does not depend on the machine's speed.
     const killer = (async () => {
       for (let killedAt = 0; isKilling;) {
         await new Promise((resolve) => setTimeout(resolve, 10))

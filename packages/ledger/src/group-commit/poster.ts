@@ -29,7 +29,7 @@ export interface PosterOptions<Request> {
   readonly movementOf: (request: Request) => Movement
   /** Builds the query that posts a batch: one row with the column `statuses text[]`. */
   readonly encode: (requests: readonly Request[], mode: PostingMode) => pg.QueryConfig
-  /** Called after the commit with the posted requests and the row of the `encode` query. */
+  /** Called after the commit with the posted requests and the row returned by the `encode` query. */
   readonly onPosted?: (requests: readonly Request[], row: PostedRow) => void
   readonly metrics?: PosterMetrics
   /** Milliseconds for which a movement waits for an unreachable database or a locked account. */
@@ -39,8 +39,8 @@ export interface PosterOptions<Request> {
 
 export interface Poster<Request> {
   /**
-   * Posts in the next batch. Rejects with LedgerError `unavailable` if the outcome is unknown, or if the movement was
-   * not begun before `deadlineAt` (by `performance.now()`).
+   * Posts in the next batch. Rejects with LedgerError `unavailable` if the outcome is unknown, or if posting did not
+   * begin before `deadlineAt` (by `performance.now()`).
    */
   post(request: Request, deadlineAt?: number): Promise<Outcome>
   /** Posts pending movements, then closes the connections. */
@@ -139,7 +139,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
         answerPrevious = undefined
       } else break
     }
-    // Remaining movements wait for another lane, which checks again when done, or for a busy account.
+    // Remaining movements wait for another lane, which checks again when done, or for a locked account.
     answerPrevious?.()
     active.delete(lane)
     if (queue.hasBusy()) setTimeout(wakeLane, retryBusyMs)

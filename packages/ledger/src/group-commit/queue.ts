@@ -9,7 +9,7 @@ export interface Caller {
   readonly reject: (error: unknown) => void
 }
 
-/** Movement requested once or more. */
+/** Queued movement, with the callers of all its repetitions. */
 export interface QueuedMovement<Request> {
   readonly request: Request
   readonly movement: Movement
@@ -18,7 +18,7 @@ export interface QueuedMovement<Request> {
   /** Latest time to begin posting, by `performance.now()`. */
   readonly deadlineAt: number
   readonly callers: Caller[]
-  /** Account found locked in the last attempt. */
+  /** Account that was locked at the last attempt. */
   lockedAccount?: bigint | undefined
   busyCount?: number
 }
@@ -31,18 +31,21 @@ interface QueueBatch<Request> {
 const largestBatch = 256
 /** Minimum share of a lane: each batch has a fixed cost, so smaller shares are not worthwhile. */
 const smallestShare = 32
-/** Maximum number of movements searched for ones independent of the running batches. */
+/** Maximum number of movements examined per batch for independence of the running batches. */
 const maxExamined = 2048
 const retryBusyMs = 45
-/** Immediate retries: another poster's batch takes milliseconds, so a lock that outlasts these will last longer. */
+/**
+ * Number of immediate retries. Another poster's batch takes milliseconds, so a lock that outlasts them is held for
+ * longer.
+ */
 const soonRetries = 3
-/** Number of batches left undivided after a lane found its share empty. */
+/** Number of batches taken undivided after a lane found its share empty. */
 const unsharedBatches = 8
 const knownBusyMs = 500
 
 const noStripes: Stripes = new Map()
 
-/** Accounts and token that only one batch may touch, without the lane's striped accounts. */
+/** Lists the accounts and the token that only one batch may use at a time, without the lane's striped accounts. */
 const listLocks = ({ legs, once }: Movement, stripes = noStripes): (bigint | string)[] => [
   ...legs.flatMap(({ from, to }) => [from, to]).filter((account) => !stripes.has(account)),
   ...(once === undefined ? [] : [once]),
@@ -70,7 +73,7 @@ function createInUse() {
   }
 }
 
-/** Rejects a movement that has waited too long, and reports whether it did. */
+/** Rejects a movement that has waited too long; returns whether it did. */
 function hasExpired<Request>(waiting: QueuedMovement<Request>, now: number): boolean {
   if (now < waiting.giveUpAt && now < waiting.deadlineAt) return false
   const error = new LedgerError('unavailable', 'The movement waited too long and was not begun')
@@ -78,7 +81,7 @@ function hasExpired<Request>(waiting: QueuedMovement<Request>, now: number): boo
   return true
 }
 
-/** Takes a batch that is independent of those running, with distinct ids. */
+/** Takes movements with distinct ids that share no account or token with a running batch. */
 function takeIndependent<Request>(
   sources: readonly Map<string, QueuedMovement<Request>>[],
   inUse: ReturnType<typeof createInUse>,
@@ -87,7 +90,7 @@ function takeIndependent<Request>(
 ): QueuedMovement<Request>[] {
   const batch: QueuedMovement<Request>[] = []
   const ids = new Set<string>()
-  // Needs of skipped movements, which later movements must not overtake.
+  // Accounts and tokens of skipped movements: later movements that need one are skipped too, to keep the order.
   const awaited = new Set<bigint | string>()
   let examinedCount = 0
   for (const source of sources) {
@@ -117,14 +120,14 @@ function takeIndependent<Request>(
 
 export function createQueue<Request>() {
   const fresh = new Map<string, QueuedMovement<Request>>()
-  /** Recently busy movements, which go first. */
+  /** Movements to retry at once, before fresh ones. */
   const retries = new Map<string, QueuedMovement<Request>>()
   const busy = new Map<string, QueuedMovement<Request>>()
   const inUse = createInUse()
-  /** Locked accounts, each with the time until which to assume so. */
+  /** Accounts found locked, with the time until which they are assumed to stay locked. */
   const lockedAccounts = new Map<bigint, number>()
   let retryAt = 0
-  /** Remaining batches before work is divided again. */
+  /** Number of batches still to be taken undivided. */
   let unshared = 0
 
   function enter(to: Map<string, QueuedMovement<Request>>, waiting: QueuedMovement<Request>): void {
@@ -149,7 +152,7 @@ export function createQueue<Request>() {
 
   return {
     add: (waiting: QueuedMovement<Request>): void => enter(fresh, waiting),
-    /** Requeues a movement that met a lock, to go first; false after too many attempts. */
+    /** Requeues a movement that met a lock, ahead of fresh ones; false after too many attempts. */
     addAgain(waiting: QueuedMovement<Request>): boolean {
       waiting.busyCount = (waiting.busyCount ?? 0) + 1
       if (waiting.busyCount > soonRetries) return false
@@ -165,9 +168,10 @@ export function createQueue<Request>() {
       enter(busy, waiting)
     },
     /**
-     * Returns the next batch: either busy movements or fresh ones. `stripes` are the caller's own accounts. Rejects
+     * Returns the next batch, of either busy or fresh movements. `stripes` are the caller's own accounts. Rejects
      * expired movements with LedgerError `unavailable`. A `patient` caller gets the busy movements of one account and
-     * waits for its lock; other callers must not wait for locks. Idle `takers` share fresh work.
+     * waits for its lock; other callers must not wait for locks. Fresh movements are divided between `takers` idle
+     * lanes.
      */
     take(stripes: Stripes, { patient, takers }: { patient: boolean; takers: number }): QueueBatch<Request> {
       const now = performance.now()
@@ -176,7 +180,7 @@ export function createQueue<Request>() {
       if (busy.size > 0 && now >= retryAt) {
         retryAt = now + retryBusyMs
         for (const [account, until] of lockedAccounts) if (until <= now) lockedAccounts.delete(account)
-        // Returning movements go last, so that each account gets its turn.
+        // Movements set aside again join the end, so that each locked account is tried.
         const account = patient ? busy.values().next().value?.lockedAccount : undefined
         batch = takeIndependent([busy], inUse, stripes, { now, account })
         if (batch.length > 0) kind = account === undefined ? 'busy' : 'awaited'
@@ -195,7 +199,7 @@ export function createQueue<Request>() {
     },
     release: (batch: readonly QueuedMovement<Request>[]): void => inUse.release(batch),
     hasFresh: () => retries.size + fresh.size > 0,
-    /** Reports whether a whole batch is waiting. */
+    /** Returns whether a whole batch is waiting. */
     isFull: () => retries.size + fresh.size >= largestBatch,
     hasBusy: () => busy.size > 0,
   }

@@ -18,7 +18,7 @@ export interface SettleContext<Request> {
   readonly disk: Disk
   /** Turn to post in, if batches take turns. */
   readonly turn?: Turn | undefined
-  /** Called when a batch has ended the turn; its callers are answered once it is durable. */
+  /** Called when a batch has ended its turn; callers get their answers once the batch is durable. */
   readonly turnEnded?: () => void
   readonly options: PosterOptions<Request>
   /** Requeues a movement that met a lock; false after too many attempts. */
@@ -43,7 +43,7 @@ export async function settle<Request>(
   } catch (error) {
     if (isLockTimeout(error) && waits) {
       options.metrics?.retry('lock')
-      // An immediate retry would delay the other posters' turns as long again.
+      // In a turn, an immediate retry would keep the other posters waiting.
       return settle(context.turn ? { ...context, retrySoon: () => false } : context, batch, false)
     }
     const isUnavailable = error instanceof LedgerError && error.problem === 'unavailable'
@@ -52,7 +52,7 @@ export async function settle<Request>(
       if (first && isLockTimeout(error)) return () => retryLater(first)
       return () => batch.forEach(({ callers }) => callers.forEach((caller) => caller.reject(toLedgerError(error))))
     }
-    // At least one movement cannot be posted: halve the batch until it fails alone.
+    // At least one movement cannot be posted: halve the batch until that movement fails alone.
     const middle = batch.length >> 1
     const halves = [
       await settle(context, batch.slice(0, middle), waits),
@@ -94,7 +94,7 @@ async function sendUntilAnswered<Request>(
   for (let conflicts = 0, losses = 0; ;) {
     try {
       const start = performance.now()
-      // After a conflict, waiting for another batch's commit would meet the same conflict.
+      // After a conflict, waiting for the other batch's commit would end in the same conflict.
       const row = await send(context, batch, waits && conflicts === 0)
       options.metrics?.batch(batch.length, performance.now() - start)
       return row
@@ -115,7 +115,7 @@ async function sendUntilAnswered<Request>(
   }
 }
 
-/** Raised if a commit may not be durable; only resending the batch can show it. */
+/** Thrown if a commit may not be durable; resending the batch shows whether it is. */
 class UnconfirmedCommit extends Error {}
 
 /** Posts a batch durably. In a turn, it ends the turn before it waits for the disk. */

@@ -13,14 +13,14 @@ import { createPoster, type Poster, type PosterMetrics, type PosterOptions } fro
 
 const database = await openTestDatabase()
 const bank = await openBank(database.pool)
-// The product's statement calls this as its owner.
+// In the product, a function with its owner's rights calls `ledger.post`; here the role calls it directly.
 const role = new URL(database.applicationUrl).username
 await database.pool.query(`grant execute on function ledger.post to ${role}`)
 
 const repeat = <T>(count: number, create: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => create(index))
 
-/** Runs with posters that have counted each other, in the application's role. */
+/** Runs `callback` with posters that have counted each other and connect with the application's role. */
 async function withPosters<T>(
   count: number,
   callback: (posters: readonly Poster<Movement>[]) => Promise<T>,
@@ -35,7 +35,7 @@ async function withPosters<T>(
   }
 }
 
-/** Posters count each other once a second. */
+/** Posts until every poster has counted the others, which it does once a second. */
 async function shareTurn(posters: readonly Poster<Movement>[]): Promise<void> {
   const [from, to] = [await bank.wallet(1_000n), await bank.wallet()]
   for (const pauseMs of [1_100, 0]) {
@@ -44,7 +44,7 @@ async function shareTurn(posters: readonly Poster<Movement>[]): Promise<void> {
   }
 }
 
-/** Counts reports of posters. */
+/** Counts the batches, movements and locks that posters report. */
 function createCounts() {
   const counts = { batches: 0, movements: 0, locks: 0 }
   const metrics: PosterMetrics = {
@@ -125,7 +125,7 @@ describe('beside three others, a poster', () => {
     await withPosters(4, async (posters) => {
       const [from, to] = [await bank.wallet(10_000n), await bank.wallet()]
       const movements = repeat(300, () => movement([leg(from, to, 2n), leg(from, bank.fee, 1n, 'fee')]))
-      // Transactions outside of posters take no turns, as with posters of older versions.
+      // Transactions outside a poster take no turns, and neither do posters of older versions.
       const unbatchedMovements = movements.filter((_, index) => index % 10 === 0)
       const outcomes = await Promise.all([
         ...movements.map((movement, index) => posters[index % 4]!.post(movement)),
@@ -175,7 +175,7 @@ describe('beside three others, a poster', () => {
     let killCount = 0
     await withPosters(4, async (posters) => {
       let isKilling = true
-      // Waits for progress before each kill, however slow the machine.
+      // Kills only after progress, so that the test does not depend on the machine's speed.
       const killer = (async () => {
         for (let killedAt = 0; isKilling;) {
           await delay(10)
@@ -213,7 +213,7 @@ describe('a poster that holds a turn', () => {
   async function suspendTurnHolder(child: ChildProcess, childPids: ReadonlySet<number>): Promise<number> {
     for (;;) {
       child.kill('SIGSTOP')
-      // Leaves time to grant a turn that it is waiting for.
+      // Leaves time to receive a turn it may be waiting for.
       await delay(20)
       const { rows } = await database.pool.query<{ pid: number }>(turnLockSql)
       await delay(20)
@@ -270,7 +270,7 @@ describe('a poster that holds a turn', () => {
         while (readPostedIds().length < 200) await delay(20)
         const holder = await suspendTurnHolder(child, childPids)
         if (signal === 'SIGKILL') child.kill('SIGKILL')
-        // The process is stopped or dead throughout.
+        // The other posters must continue while the holder of the turn is stopped or dead.
         const sentBefore = [...sentCounts]
         while (sentCounts.some((count, index) => count < sentBefore[index]! + 100) || (await hasTurn(holder)))
           await delay(10)

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { isLockTimeout } from './failure.ts'
 
-// Posting turns. With many posters a batch needs one of two turns, so that other posters' movements gather in larger
-// batches meanwhile. A turn is an advisory lock: PostgreSQL grants it in request order, and frees it if the poster
-// dies. Turns only save work: a poster without one still posts safely.
+// Posting turns. With many posters, a batch needs one of two turns; meanwhile movements of other posters gather in
+// larger batches. A turn is an advisory lock: PostgreSQL grants it in request order and releases it if the poster dies.
+// Turns only improve throughput: a poster without one still posts safely.
 
 /** Turn, held by a connection until `isOver`. */
 export interface Turn {
@@ -13,7 +13,7 @@ export interface Turn {
 }
 
 const turnLock = 7_316_023
-/** One batch is computed while another is sent and answered; a lone poster has as many lanes. */
+/** Number of turns: one batch is computed while another is sent and answered. */
 const turnCount = 2
 /** Milliseconds for which a lane waits for a turn before it posts without one. */
 const patienceMs = 1000
@@ -47,8 +47,8 @@ export async function claimTurn(client: pg.Client): Promise<Turn | undefined> {
 }
 
 /**
- * Wraps the query of a batch to end its turn and to commit without waiting for the disk: its locks and its turn pass on
- * immediately. The batch is durable once `awaitDisk` has returned.
+ * Wraps the query of a batch so that it ends its turn and commits without waiting for the disk, which releases its
+ * locks early. The batch is durable once `awaitDisk` has returned.
  */
 export function withinTurn({ name, text, values = [] }: pg.QueryConfig, turn: Turn): pg.QueryConfig {
   return {
@@ -59,9 +59,9 @@ export function withinTurn({ name, text, values = [] }: pg.QueryConfig, turn: Tu
   }
 }
 
-/** Returns once everything committed by this server is as durable as the connection's own commits. */
+/** Returns once everything this server has committed is on disk, as after a synchronous commit. */
 export async function awaitDisk(client: pg.Client): Promise<void> {
-  // A commit that writes waits for all earlier log records, including those of other connections.
+  // A commit with a log record waits for all earlier log records, including those of other connections.
   await client.query({ name: 'await_disk', text: `select pg_logical_emit_message(true, 'tern', '')` })
 }
 
@@ -72,8 +72,8 @@ export async function endTurn(turn: Turn): Promise<void> {
 }
 
 /**
- * Closes the connections of idle posters that hold a turn; once running again, they reconnect and resend their batch.
- * Reports whether there was one.
+ * Terminates the connections of frozen posters that hold a turn; once running again, they reconnect and resend their
+ * batch. Returns whether there were any.
  */
 export async function endFrozenTurns(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ ended: boolean }>(

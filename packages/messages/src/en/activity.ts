@@ -1,7 +1,7 @@
 import { dayInWords } from '../formats.ts'
 import { language } from './language.ts'
 
-/** Sentences about past events, which are stored as codes. */
+/** Sentences about past events. The events are stored as codes. */
 export const activity = {
   deletedAccount: 'Deleted account',
 
@@ -22,7 +22,7 @@ export const activity = {
       "The public lists we must compare names with are out of date. Your check continues automatically once they're updated, usually within a day. You don't need to do anything.",
   },
 
-  /** Transactions described by the product; people describe their own transfers. */
+  /** Descriptions of transactions that the product makes; users describe their own transfers. */
   transactions: {
     card_deposit: 'Added by card',
     bank_deposit: 'Added from bank',
@@ -51,7 +51,7 @@ export const activity = {
     dispute_credit_taken_back: 'Credit taken back after your dispute',
   },
 
-  /** Titles of payment requests, and their outcomes. */
+  /** Titles of payment requests, and reasons for refusing their payment. */
   requests: {
     payment_request: 'Payment request',
     /** Reasons for not charging a guest's card. */
@@ -65,7 +65,7 @@ export const activity = {
     },
   },
 
-  /** Descriptions of payments on bank statements and on a provider's pages. */
+  /** Descriptions of payments, as shown on bank statements and on the provider's pages. */
   statements: {
     send_by_bank: 'Tern transfer',
     deposit_by_bank: 'Tern wallet',
@@ -103,7 +103,7 @@ export const activity = {
     not_taken: "The bank didn't accept the payment.",
   },
 
-  /** Texts of a step-up confirmation: the action, then its details. */
+  /** Texts of a step-up confirmation: the action and its details. */
   confirmations: {
     acts: {
       send_money: 'Send money',
@@ -184,7 +184,7 @@ export const activity = {
     },
   },
 
-  /** Reasons why a date of a scheduled send waits, was skipped or was not sent; other reasons are refusals. */
+  /** Reasons why a date of a scheduled send waits, was skipped or was not sent. Other reasons are refusal codes. */
   schedules: {
     price_above_ceiling: 'It costs more than you agreed to.',
     by_owner: 'You skipped this date.',
@@ -202,7 +202,9 @@ export const activity = {
     internal: 'Something went wrong on our side.',
   },
 
-  /** Reasons why an order was not filled at its rate, or why a rule did not exchange; other reasons are refusals. */
+  /**
+   * Reasons why an order was not filled at its rate, or why a rule did not exchange. Other reasons are refusal codes.
+   */
   orders: {
     fee_rose: 'The fee is higher than the amount on hold. Edit the order to continue.',
     worst_rate: 'The rate was worse than the worst one you accept.',
@@ -215,7 +217,7 @@ export const activity = {
     internal: 'Something went wrong on our side.',
   },
 
-  /** Devices and places of sessions. */
+  /** Devices and places of login sessions. */
   devices: {
     unknown: 'Unknown device',
     browser_unknown: ({ system }: { system: string }) => `Unknown browser on ${system}`,

@@ -1,4 +1,4 @@
-/** Field errors, by the codes of the contract's schemas. */
+/** Field errors by code, as in the contract's schemas. */
 export const fields = {
   invalid: 'This value is not accepted here',
   missing: 'Required',

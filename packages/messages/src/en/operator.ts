@@ -3,7 +3,7 @@ type OwnMovement = { own_kind: string; own_amount: string }
 
 /** Texts for operators about reconciliation cases. */
 export const operator = {
-  /** Facts needed to decide a case. */
+  /** Facts for the decision about a case. */
   cases: {
     capture_differs: ({ captured, asked }: { captured: string; asked: string }) =>
       `${captured} was captured; ${asked} was requested.`,
@@ -52,7 +52,7 @@ export const operator = {
       `The account ${account} has a balance of ${stands}; the movements with the provider add up to ${should}.`,
   },
 
-  /** Reasons for closing a case. An operator who closes one by hand writes their own. */
+  /** Reasons for closing a case. Operators who close a case by hand write their own. */
   resolutions: {
     provider_answered: 'The provider reported the outcome of the payment.',
     matched: 'It was matched.',

@@ -11,7 +11,7 @@ const wait = ({ seconds, minutes }: Wait) =>
     ? counted(seconds, { one: '1 second', other: `${seconds} seconds` })
     : counted(minutes, { one: '1 minute', other: `${minutes} minutes` })
 
-/** Refusals shown to people, by code. */
+/** Refusals, by code. */
 export const refusals = {
   invalid_request: 'Please check the marked fields.',
   malformed_body: "We couldn't read this request.",
@@ -135,17 +135,20 @@ export const refusals = {
   internal: 'Something went wrong on our side.',
 } as const
 
-/** Sentence about a field, for sentences that do not name it. */
+/** Prefixes a sentence with the name of its field, for sentences that do not name it. */
 export const ofField = ({ field, sentence }: { field: string; sentence: string }): string => `${field}: ${sentence}`
 
 const usd = (decimal: string) => amountInWords(language, decimal, 'USD')
 
-/** Limit in the person's currency. Limits are stored in US dollars, so amounts in other currencies are approximate. */
+/**
+ * Formats a limit in the user's currency. Limits are stored in US dollars, so amounts in other currencies are
+ * approximate.
+ */
 const stated = (decimal: string, currency: string) =>
   currency === 'USD' ? usd(decimal) : `about ${amountInWords(language, decimal, currency)}`
 const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
-/** Subjects of limits, by payment direction or method. */
+/** Subject of a limit, by payment direction or method. */
 const limited: Readonly<Record<string, string>> = {
   out: 'outgoing money',
   in: 'money from cards and banks',
@@ -156,7 +159,7 @@ const limited: Readonly<Record<string, string>> = {
   bank: 'bank payments',
 }
 
-/** Payments counted by a limit, by direction or method. */
+/** Payments that a limit counts, by direction or method. */
 const counts: Readonly<Record<string, string>> = {
   out: 'outgoing payments',
   in: 'payments from cards and banks',
@@ -167,7 +170,7 @@ const counts: Readonly<Record<string, string>> = {
   bank: 'bank payments',
 }
 
-/** Daily and 30-day limits; `own` limits are set by the person. */
+/** Names of limits by period; users set `own` limits themselves. */
 const limits: Readonly<Record<string, string>> = {
   day: 'daily limit',
   own_day: 'own daily limit',
@@ -178,7 +181,7 @@ const isOfDay = (limit: string) => limit.endsWith('day')
 
 type LimitOfAmount = { what: string; limit: string; max: string; left: string; currency: string }
 
-/** More specific texts that replace a refusal's own, by reason code. */
+/** More specific texts for a refusal, by reason code. */
 export const reasons = {
   name_case_is_open: 'This person has an open list match. Decide that case first.',
   lists_not_current: 'The lists that names are compared with are missing or too old. Import them, then decide again.',

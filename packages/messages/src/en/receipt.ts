@@ -2,7 +2,7 @@ import { plural } from '../plural.ts'
 
 const counted = plural('en')
 
-/** Texts of a receipt on the page, on paper and in a picture. */
+/** Texts of a receipt on the page, on paper and in an image. */
 export const receipt = {
   brand: 'Tern',
   name: 'Receipt',
@@ -64,7 +64,7 @@ export const receipt = {
   registration: ({ number }: { number: string }) => `registration ${number}`,
   unalterable: 'The ledger entry behind this receipt cannot be altered.',
   page: ({ number, count }: { number: string; count: string }) => `Page ${number} of ${count}`,
-  /** Parts that continue on a later page. */
+  /** Names sections that continue on a later page. */
   moved: ({ parts, page }: { parts: string; page: string }) => `${parts}: page ${page}`,
   movedParts: { parties: 'from and to', price: 'price', description: 'description', proof: 'proof' },
   paidWith: 'Paid with',

@@ -1,4 +1,4 @@
-/** Field errors that only API callers can cause: forms do not send such values. */
+/** Field errors that only API callers can cause; the forms never send such values. */
 export const requestFields = {
   unknown_field: 'Not a field of this request',
   cannot_be_changed: 'Cannot be changed',

@@ -1,4 +1,4 @@
-/** Field errors of the identity check, loaded only by its page. */
+/** Field errors of the identity verification form; only its page loads them. */
 export const verificationFields = {
   first_name_required: 'First name is required',
   last_name_required: 'Last name is required',

@@ -6,13 +6,13 @@ function readOffset(body: unknown): { status: 'known'; offset: number } | undefi
   return offset === undefined ? undefined : { status: 'known', offset }
 }
 
-/** Clock of the sandbox, which can be set. Shows the computer's time until `sync`; polls every `pollIntervalMs`. */
+/** Sandbox clock, which can be set. Shows the computer's time until the first `sync`; polls every `pollIntervalMs`. */
 export function createSandboxClock(connection: SandboxConnection, pollIntervalMs = 2000) {
   const http = createSandboxHttp(connection)
   let offsetMs = 0
   let latestRefresh = 0
 
-  /** Replies may arrive out of order; only that of the latest request counts. */
+  /** Replies may arrive out of order; only the reply to the latest request counts. */
   async function follow(method: 'GET' | 'PUT', body?: object): Promise<'synced' | 'unknown'> {
     latestRefresh += 1
     const refresh = latestRefresh

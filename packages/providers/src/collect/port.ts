@@ -17,7 +17,7 @@ export interface CheckoutRequest {
   capturesLater?: boolean
   /** Makes a repeated call return the same session. */
   idempotencyKey: string
-  /** Save the card for later charges; its token comes with the settled state. */
+  /** Saves the card for later charges; the settled state has its token. */
   saveCard: boolean
 }
 
@@ -32,7 +32,7 @@ export interface ChargeRequest extends Omit<CheckoutRequest, 'saveCard'> {
  */
 export type CheckoutResult = { status: 'created'; sessionId: string; url: string } | RefusedOutcome | UnknownOutcome
 
-/** As CheckoutResult; `url` is null if the payer has nothing to do. Use `lookup` for the outcome. */
+/** Like CheckoutResult; `url` is null if the payer has nothing to do. Use `lookup` for the outcome. */
 export type ChargeResult =
   | { status: 'created'; sessionId: string; url: string | null }
   | RefusedOutcome
@@ -41,7 +41,7 @@ export type ChargeResult =
 /** Reason for a payment ending without money: cancelled by the payer, expired, declined by the bank, or failed. */
 export type DeclineReason = 'canceled' | 'expired' | 'declined' | 'insufficient_funds' | 'failed'
 
-/** Card that can be charged again with `token`, specific to this provider. */
+/** Card that can be charged again with `token`, which only this provider accepts. */
 export interface KeptCard {
   token: string
   /** Identical for the same card number, so that no card is saved twice. */
@@ -100,7 +100,7 @@ export interface DebitProvider {
   cancelDebit(sessionId: string): Promise<CollectionState>
 }
 
-/** Takes money in by each method that is stated. */
+/** Collects money by the methods that are present. */
 export interface CollectProvider {
   /** Lifetime of an idempotency key, in milliseconds. A later repetition would collect a second time. */
   readonly keysKeptMs: number

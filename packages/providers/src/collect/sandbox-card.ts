@@ -26,7 +26,7 @@ function readCard(body: unknown): KeptCard | undefined {
   return savedCard && isSavableCard(savedCard) ? savedCard : undefined
 }
 
-/** Parses a collection in a sandbox reply or event; undefined if unreadable. */
+/** Parses a payment's state in a sandbox reply or event; undefined if unreadable. */
 export function readCollection(body: unknown): KnownOutcome<CollectionState> | undefined {
   const status = readText(body, 'status')
   const paymentId = readText(body, 'reference')
@@ -35,7 +35,7 @@ export function readCollection(body: unknown): KnownOutcome<CollectionState> | u
   if (status === 'processing') return { status: 'open', paymentId, isProcessing: true }
   if (failedStates.has(status)) {
     const reasonText = readText(body, 'reason') ?? status
-    // The sandbox reports every possible bank reason; the port knows only those that payers are shown.
+    // The sandbox reports more bank reasons than the port has; the rest become `declined` or `failed`.
     const reason =
       declineReasons.find((known) => known === reasonText) ?? (status === 'declined' ? 'declined' : 'failed')
     return { status: 'declined', paymentId, reason }
@@ -45,7 +45,7 @@ export function readCollection(body: unknown): KnownOutcome<CollectionState> | u
     const cardFingerprint = readText(body, 'card_fingerprint')
     return amount && { status, paymentId, amount, ...(cardFingerprint ? { cardFingerprint } : {}) }
   }
-  // An unknown status is not a verdict.
+  // Any other status leaves the state unknown.
   if (status !== 'paid') return undefined
   const captureId = readText(body, 'capture_id')
   const card = readCard(body)

@@ -5,7 +5,9 @@ const longest = 255
 
 const isText = (text: string): boolean => text !== '' && text.length <= longest && !text.includes('\0')
 
-/** Reports whether a card's description is valid; an invalid one is not saved, whatever the outcome of its payment. */
+/**
+ * Returns whether a card's details can be stored. A card with invalid details is not saved; its payment is unaffected.
+ */
 export const isSavableCard = ({ token, fingerprint, brand, last4, expMonth, expYear }: KeptCard): boolean =>
   [token, fingerprint, brand].every(isText) &&
   /^[0-9]{4}$/.test(last4) &&

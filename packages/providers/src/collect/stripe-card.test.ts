@@ -98,7 +98,7 @@ describe('a checkout', () => {
     const [first, second] = stripeDouble.calls
     expect(first?.fields).toMatchObject({ expires_at: String(Math.floor(createdAt / 1000) + 3600) })
     expect(second?.fields).toEqual(first?.fields)
-    // Stripe's SDK would report the duration of the first call with the second.
+    // By default, Stripe's SDK sends the duration of the first call with the second.
     expect(second?.headers['x-stripe-client-telemetry']).toBeUndefined()
   })
 
@@ -189,7 +189,7 @@ describe('errors', () => {
     stripeDouble.on(sessionsRoute, 'silence')
     const adapter = await connectCard({ timeoutMs: 2 * deadlineMs })
     await withCallDeadline(performance.now() + deadlineMs, () => adapter.createCheckout(checkout))
-    // The SDK's further attempts must not be sent.
+    // Waits for further attempts by the SDK, of which there must be none.
     await delay(3000)
     expect(stripeDouble.calls).toHaveLength(1)
   })
@@ -244,7 +244,7 @@ describe('a charge of a saved card', () => {
     const { fields, headers } = stripeDouble.call(sessionsRoute)
     expect(fields).toMatchObject({ customer: 'cus_1', 'metadata[payment_id]': paymentId })
     expect(headers['idempotency-key']).toBe('key-1:confirm')
-    // The abandoned attempt must not end the payment.
+    // The payment stays open after an abandoned attempt.
     expect(await adapter.lookup('pi_1')).toEqual({ status: 'open', paymentId })
   })
 

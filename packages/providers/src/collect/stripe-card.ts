@@ -62,7 +62,7 @@ function readCard(intent: Stripe.PaymentIntent): KeptCard | undefined {
   return isSavableCard(savedCard) ? savedCard : undefined
 }
 
-/** Reports whether the bank requires authentication of the payer; the payment then continues on a hosted page. */
+/** Returns whether the bank requires authentication of the payer; the payment then continues on a hosted page. */
 const needsPayer = (intent: Stripe.PaymentIntent): boolean =>
   intent.last_payment_error?.code === 'authentication_required' ||
   intent.last_payment_error?.decline_code === 'authentication_required'
@@ -117,7 +117,7 @@ export function readSession(session: Stripe.Checkout.Session): ReadState {
   if (session.status === 'complete' && intent?.status === 'requires_capture') {
     return authorizedState(paymentId, intent)
   }
-  // Once the page is complete, no other card can be tried.
+  // A completed page accepts no other card.
   const isAbandoned = session.status === 'complete' && intent !== undefined
   if (isAbandoned && (intent.status === 'canceled' || intent.status === 'requires_payment_method')) {
     return { status: 'declined', paymentId, reason: 'failed' }
@@ -147,7 +147,7 @@ export async function cancelCollection(connection: StripeConnection, sessionId: 
       : readIntent(await paymentIntents.cancel(sessionId)),
   )
   if (!state) return unreadable('a payment')
-  // Paid, being paid, or over: the current state counts. A completed page with authorized money needs a cancel.
+  // If Stripe refuses, the current state counts; authorized money of a completed page is released.
   if (state.status === 'refused') {
     const current = await lookupCollection(connection, sessionId)
     return current.status === 'authorized' && isCheckout(sessionId)
@@ -201,12 +201,12 @@ export async function detach(connection: StripeConnection, paymentMethod: string
 }
 
 const checkoutLifetimeMs = 3_600_000
-// Stripe allows no expiry less than half an hour ahead.
+// Stripe requires an expiry at least half an hour ahead.
 const maxAgeMs = 25 * 60_000
 
 /**
  * Returns the expiry of a payment's page: an hour after the payment was created, according to its id (UUIDv7), so that
- * repeated calls are identical. A payment from another time, after a clock change, gets Stripe's default of one day.
+ * repeated calls are identical. Older payments, as after a clock change, get Stripe's default of one day.
  */
 function readExpiry(paymentId: string): { expires_at?: number } {
   const begunAt = Number.parseInt(paymentId.replaceAll('-', '').slice(0, 12), 16)
@@ -307,7 +307,7 @@ export const createStripeCard = (connection: StripeConnection): CardProvider => 
     const intent = await order(connection, () => chargeCard(connection.stripe, request, card, amount))
     if (!('id' in intent)) return intent
     if (!needsPayer(intent)) return { status: 'created', sessionId: intent.id, url: null }
-    // Stripe hosts no page to confirm a charge alone, so the payer confirms the same payment in a checkout.
+    // Stripe hosts no page for confirming a charge alone, so the payer confirms the same payment in a checkout.
     const page = { ...buildPage(request, amount), customer: card.customer }
     return openPage(connection, page, `${request.idempotencyKey}:confirm`)
   },

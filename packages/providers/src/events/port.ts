@@ -15,7 +15,7 @@ export type EventContent =
   /** Authentic event that no port handles: acknowledge and ignore it. */
   | { about: 'unhandled'; type: string }
 
-/** Event without its full content: the provider must be queried, which may fail. */
+/** Event without its full content: `ask` queries the provider, which may fail. */
 export interface EventQuestion {
   about: 'ask'
   ask(): Promise<EventContent | { about: 'unknown'; reason: string }>

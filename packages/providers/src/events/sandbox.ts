@@ -31,7 +31,9 @@ function checkSignature(rawBody: Buffer, header: string, secret: string, now: Da
     throw new SignatureError('The signature is outside the five minutes it is good for')
 }
 
-/** Verifies the sandbox's signature over the exact bytes received, by the real time. Throws SignatureError. */
+/**
+ * Verifies the sandbox's signature over the exact bytes received, and its age by the real time. Throws SignatureError.
+ */
 export function checkSandboxSignature(rawBody: Buffer, headers: EventHeaders, secret: string, now: Date): void {
   const header = headers['sandbox-signature']
   checkSignature(rawBody, typeof header === 'string' ? header : '', secret, now)
@@ -39,7 +41,7 @@ export function checkSandboxSignature(rawBody: Buffer, headers: EventHeaders, se
 
 type EventParser = (data: object) => EventContent | undefined
 
-/** Creates a reader for state events, keyed by the provider's id. */
+/** Creates a reader for events about the state of one kind of item, which has an id at the provider. */
 const createReader =
   <State>(
     idName: string,
@@ -78,7 +80,7 @@ const readers: readonly (readonly [types: RegExp, read: EventParser])[] = [
   [/^reversal\.created$/, readReversal],
 ]
 
-/** Parses an event's news by its type; undefined if its data is unreadable. */
+/** Parses an event's content by its type; undefined if its data is unreadable. */
 function readNews(type: string, data: object | undefined): EventContent | undefined {
   const read = readers.find(([types]) => types.test(type))?.[1]
   return read ? read({ ...data, status: type.split('.')[1] }) : { about: 'unhandled', type }

@@ -42,7 +42,7 @@ export function checkStripeSignature(
   throw new SignatureError(problem)
 }
 
-/** Builds a question that queries Stripe for the state of an event's subject. */
+/** Builds an event question that queries Stripe for the current state. */
 const fetchState = <State extends { status: string }>(
   lookup: () => Promise<State | UnknownOutcome>,
   news: (state: KnownOutcome<State>) => EventContent,
@@ -68,7 +68,9 @@ const fetchLine = (connection: StripeConnection, type: string, find: () => Promi
     ({ line }) => (line ? { about: 'reversal', line } : { about: 'unhandled', type }),
   )
 
-/** Parses a checkout event. It is complete except for a card to be saved and for bank links, which need a query. */
+/**
+ * Parses a checkout event. Bank links, open sessions and cards to be saved need a query; other sessions are complete.
+ */
 function readSessionNews(
   connection: StripeConnection,
   type: string,
@@ -143,7 +145,7 @@ const payoutEvents = new Set([
   'v2.money_management.outbound_payment.returned',
 ])
 
-/** Parses an event that only names its object, as all payout events do. */
+/** Parses an event that contains only its object's id, as all payout events do. */
 function readNotificationNews(
   connection: StripeConnection,
   event: Stripe.V2.Core.EventNotification,
@@ -159,7 +161,7 @@ function readNotificationNews(
 
 const isNotification = (text: string): boolean => readText(JSON.parse(text), 'object') === 'v2.core.event'
 
-/** Events posted by Stripe, of both kinds: with the whole object, and with only its id. */
+/** Events posted by Stripe, both with the whole object and with only its id. */
 export function createStripeEvents(connection: StripeConnection): ProviderEvents {
   const { stripe } = connection
   return {

@@ -2,7 +2,9 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { RefusedOutcome, UnknownOutcome } from '../outcome.ts'
 import type { Payee } from '../payout/port.ts'
 
-/** Bank account shared with its holder's consent. `token`, specific to this provider, serves debits and payouts. */
+/**
+ * Bank account shared with its holder's consent. `token`, which only this provider accepts, serves debits and payouts.
+ */
 export interface LinkedAccount {
   token: string
   /** Identical for the same account, so that no account is linked twice. */
@@ -17,7 +19,7 @@ export interface LinkedAccount {
 }
 
 export interface LinkRequest {
-  /** Our id of the linking; the provider returns it in events and in the return address. */
+  /** Our id of the bank-account link; the provider returns it in events and in the return address. */
   linkId: string
   /** Our user number as text, so that one person is one customer at the provider. */
   userReference: string
@@ -47,6 +49,6 @@ export interface LinkProvider {
   lookupLink(sessionId: string): Promise<LinkState>
   /** Revokes the consent. Returns true if it is revoked now, even if it was before. */
   unlink(token: string): Promise<boolean>
-  /** Reads an account's numbers. Left out if this provider does not disclose them. */
+  /** Reads an account's numbers. Undefined if this provider does not disclose them. */
   readPayee?(token: string): Promise<PayeeResult>
 }

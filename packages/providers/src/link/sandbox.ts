@@ -14,7 +14,7 @@ function readAccount(body: unknown): LinkedAccount | undefined {
   return isCurrencyCode(currency) ? { ...others, bankName, holderName, currency } : undefined
 }
 
-/** Parses a linking in a sandbox reply or event; undefined if unreadable. */
+/** Parses a bank-account link in a sandbox reply or event; undefined if unreadable. */
 export function readLink(body: unknown): KnownOutcome<LinkState> | undefined {
   const status = readText(body, 'status')
   const linkId = readText(body, 'reference')

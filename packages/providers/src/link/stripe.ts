@@ -72,7 +72,7 @@ function consentPage(
   }
 }
 
-/** Builds the recipient account for payouts; one per linking, identified by its metadata. */
+/** Builds the recipient account for payouts, one per bank-account link; its metadata has the link's id. */
 function buildRecipient({ linkId, userReference, holderName, email, country }: LinkRequest, hasConsent: boolean) {
   return {
     contact_email: email,
@@ -89,7 +89,7 @@ function buildRecipient({ linkId, userReference, holderName, email, country }: L
 
 const linkLifetimeMs = 24 * 3600 * 1000
 
-/** Reads the state of a linking that uses Checkout. */
+/** Reads the state of a bank-account link that uses Checkout. */
 async function readConsent(connection: StripeConnection, session: Stripe.Checkout.Session): Promise<LinkState> {
   const linkId = session.metadata?.link_id
   if (linkId === undefined || session.mode !== 'setup') return unreadable('a bank link')
@@ -114,7 +114,7 @@ async function readConsent(connection: StripeConnection, session: Stripe.Checkou
   return { status: 'linked', linkId, account: { ...account, bankName: methodResult.bankName, token } }
 }
 
-/** Reads the state of a linking for payouts only. */
+/** Reads the state of a bank-account link for payouts only. */
 async function readRecipient(connection: StripeConnection, account: Stripe.V2.Core.Account): Promise<LinkState> {
   const linkId = account.metadata?.link_id
   if (linkId === undefined) return unreadable('a bank link')
@@ -129,10 +129,10 @@ async function readRecipient(connection: StripeConnection, account: Stripe.V2.Co
 }
 
 /**
- * Bank accounts at Stripe. Where Stripe can debit accounts of the person's country, the person consents in Checkout.
- * Where we pay out (`financialAccount`), the person first names the account for payouts on Stripe's own page; not in
- * the United States, where Stripe pays out to the consented account. Only an account that supports everything is
- * linked.
+ * Links bank accounts at Stripe. In countries where Stripe can debit accounts, the person consents to debits in
+ * Checkout. If we pay out (`financialAccount`), the person first enters the account for payouts on Stripe's own page,
+ * except in the United States, where Stripe pays out to the consented account. An account is linked only after all of
+ * these steps.
  */
 export function createStripeLink(connection: StripeConnection): LinkProvider {
   const { checkout, v2 } = connection.stripe

@@ -12,8 +12,8 @@ export interface LiquidityOrder {
 
 /**
  * State of an order; `reference` is the provider's id. `filled`: traded, with the amounts sold and bought. `working`:
- * query again. `rejected`: not traded, and never will be. `unknown`: no certain reply; place it again under the same
- * id, or find it.
+ * query again. `rejected`: not traded, and never will be. `unknown`: no certain reply; repeat it under the same id, or
+ * find it.
  */
 export type LiquidityResult =
   | {

@@ -14,7 +14,7 @@ const connections = 4
 const addressPattern = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u
 /** Commands whose refusal concerns the mail itself. MAIL FROM is not one: its sender is the same for every mail. */
 const recipientCommands = new Set(['RCPT TO', 'DATA'])
-/** Reply codes that concern us, whatever the command: authentication is missing or too weak (RFC 4954, section 6). */
+/** Reply codes that concern our account, whatever the command: missing or weak authentication (RFC 4954, section 6). */
 const senderErrorCodes = new Set([530, 534, 535, 538])
 
 interface SmtpError {

@@ -33,9 +33,9 @@ export interface PayoutRequest {
 export type PayoutResult = { status: 'accepted'; providerPayoutId: string } | RefusedOutcome | UnknownOutcome
 
 /**
- * Provider's state of a payout. `settled`: the bank has the money. `failed`: it never left. `returned`: it had settled
- * and came back, in a separate movement with the id `returnId`. `paidId` and `returnId` identify the movements in the
- * provider's report.
+ * Provider's state of a payout. `settled`: the bank has the money. `failed`: it never left. `returned`: it had settled,
+ * and the money was returned in a separate movement with the id `returnId`. `paidId` and `returnId` identify the
+ * movements in the provider's report.
  */
 export type PayoutState =
   | { status: 'open'; payoutId: string }

@@ -39,8 +39,8 @@ function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, target
 }
 
 /**
- * Finds a bank account that a person has provided for payouts; the `target` one, if given. An account provided for
- * debits only is enabled for payouts first.
+ * Finds a bank account that a person has provided for payouts: `target`, if given, or any. An account provided only for
+ * debits is enabled for payouts first.
  */
 export async function findPayoutMethod(
   { stripe }: StripeConnection,

@@ -1,13 +1,13 @@
 import { parseRatio, type Ratio } from '@tern/money/ratio'
 
-// Bitcoin and the yen lie well within. Smaller errors are left to the check for sudden jumps.
+// The rates of bitcoin and the yen are far within it. The check for sudden jumps finds smaller errors.
 const maxRate = 100_000_000n
 const maxPerUnit = 1_000_000n
 
 // A source's clock may be slightly ahead of ours.
 const clockToleranceMs = 5 * 60_000
 
-/** Reports whether a time is too far ahead: a rate with this date would count as fresh for too long. */
+/** Returns whether a time is too far ahead: a rate with this date would count as fresh for too long. */
 export const isAhead = (at: Date, now: Date): boolean => at.getTime() > now.getTime() + clockToleranceMs
 
 /** Parses a rate in plain decimals, between a millionth and 100 million; undefined for anything else. */

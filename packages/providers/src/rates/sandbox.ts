@@ -37,7 +37,7 @@ function readMoments(body: unknown, points: readonly unknown[] | undefined): Rat
   return { status: 'known', fixes, missing: `The sandbox's rates have no usable ${[...missing].join(', ')}` }
 }
 
-/** The sandbox's market feed. A missing currency does not affect the others. */
+/** Rates of the sandbox's market. A missing currency does not affect the others. */
 export function createSandboxRates(connection: SandboxConnection): RatesProvider {
   const http = createSandboxHttp(connection)
   return {

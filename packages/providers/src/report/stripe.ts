@@ -10,7 +10,7 @@ import {
 } from '../stripe-connection.ts'
 import type { LineKind, ReportLine, ReportProvider } from './port.ts'
 
-/** Movement at Stripe as a line of its books; undefined if none of our money moved. */
+/** Line in Stripe's books; undefined if none of our money moved. */
 export type FoundLine = ReportLine | undefined
 
 /** Returns the subject of a refund or dispute: our payment, and whether a card or a bank account paid it. */
@@ -26,7 +26,7 @@ function buildLine(
 ): FoundLine {
   const { reference, occurredAt, undoes } = lineFacts
   const amount = fromStripeAmount(lineFacts.amount, lineFacts.currency)
-  // A currency that we do not support cannot be our money.
+  // Our money is never in an unsupported currency.
   return amount && { id, kind, amount, reference, occurredAt, ...(undoes === undefined ? {} : { undoes }) }
 }
 
@@ -93,7 +93,7 @@ export async function disputeLine(
   const movement = movements.find(({ entry }) => entry.id === entryId) ?? movements.at(-1)
   if (!movement) return undefined
   const { entry, lineId, undoes } = movement
-  // A balance in another currency does not show how much of the disputed amount moved.
+  // Without a balance in the disputed currency, the whole disputed amount counts.
   const amount = entry.currency === dispute.currency ? Math.abs(entry.amount) : dispute.amount // not money: Stripe's number
   const lineFacts = { amount, currency: dispute.currency, reference, occurredAt: fromUnixSeconds(entry.created) }
   if (undoes !== undefined) return buildLine(lineId, 'chargeback_reversal', { ...lineFacts, undoes })

@@ -98,7 +98,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
   }
 }
 
-/** Wraps errors of the provider's metadata, which concern the provider and not the person signing in. */
+/** Reports failures to load the provider's metadata as an unknown outcome: they do not concern the person. */
 function throwUnknownOutcome(cause: unknown): never {
   throw new Error(`Nothing is known of the provider: ${describeError(cause)}`, { cause })
 }
@@ -131,7 +131,7 @@ async function discoverAs(issuer: string, options: OidcOptions): Promise<Discove
     clientSecret === undefined ? oidc.None() : authenticateWithSecret(clientSecret),
     {
       timeout: timeoutMs / 1000,
-      // Without this check, TLS alone would vouch for tokens from the token endpoint.
+      // By default, the library does not verify signatures of ID tokens from the token endpoint.
       execute: [oidc.enableNonRepudiationChecks, ...(allowHttp ? [oidc.allowInsecureRequests] : [])],
       [oidc.customFetch]: fetchFromIssuer,
     },
@@ -151,7 +151,9 @@ function authenticateWithSecret(secret: string): oidc.ClientAuth {
   }
 }
 
-/** Returns a fetch that reaches the issuer under its local origin, and aborts with the request that it serves. */
+/**
+ * Returns a fetch that reaches the issuer at `reachAt`, if set, and ends at the request's deadline or by its signal.
+ */
 function createIssuerFetch({ issuer, reachAt, timeoutMs = 5000 }: OidcOptions) {
   const { origin } = new URL(issuer)
   return async (url: string, init: { signal?: AbortSignal | null | undefined }): Promise<Response> => {
@@ -163,7 +165,7 @@ function createIssuerFetch({ issuer, reachAt, timeoutMs = 5000 }: OidcOptions) {
   }
 }
 
-/** Caches the reply for a while; failures are not cached, and concurrent callers share one attempt. */
+/** Caches the result of `load` for a while; failures are not cached, and concurrent callers share one attempt. */
 function remember<T>(load: () => Promise<T>): () => Promise<T> {
   let pending: { answer: Promise<T>; at: number } | undefined
   return async () => {
@@ -188,26 +190,28 @@ function toProviderAccount(issuer: string, claims: Claims): ProviderAccount {
   return { issuer, subject: readSubject(claims), ...readContact(claims) }
 }
 
-/** Returns the subject; throws if it is missing or cannot be stored unchanged, since two people could then share it. */
+/**
+ * Returns the subject; throws if it is missing or would be altered when stored, since two people could then share it.
+ */
 function readSubject({ sub }: Claims): string {
   if (typeof sub === 'string' && sub !== '' && storable(sub) === sub) return sub
   throw Object.assign(new Error('The ID token has no subject in text'), { code: 'OAUTH_INVALID_RESPONSE' })
 }
 
-/** Some providers send the boolean as text. */
+/** Reads contact details; some providers send `email_verified` as text. */
 const readContact = (claims: Readonly<Record<string, unknown>>) => ({
   email: readText(claims['email']),
   emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
   name: readText(claims['name']),
 })
 
-/** Fetches contact details from the userinfo endpoint, where strict providers return the email exclusively. */
+/** Fetches contact details from the userinfo endpoint; some providers return the email only there. */
 async function fetchUserInfo(client: oidc.Configuration, accessToken: string, subject: string) {
   if (client.serverMetadata().userinfo_endpoint === undefined) return {}
   return readContact(await oidc.fetchUserInfo(client, accessToken, subject))
 }
 
-/** Reports whether a token's signature has its only canonical spelling in base64url (RFC 7515, section 2). */
+/** Returns whether a token's signature is in canonical base64url (RFC 7515, section 2). */
 function isSpelled(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1)
   return Buffer.from(signature, 'base64url').toString('base64url') === signature
@@ -226,7 +230,7 @@ const describeError = (error: unknown): string => {
   return cause === '' || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`
 }
 
-// All other errors, such as invalid_request, concern us or the provider itself.
+// Errors caused by the person; all others are caused by our request or the provider.
 const personErrorCodes = new Set([
   'access_denied',
   'login_required',
@@ -235,10 +239,10 @@ const personErrorCodes = new Set([
   'consent_required',
 ])
 
-/** Error code for metadata that names another issuer. */
+/** Error code of metadata with another issuer's name. */
 const issuerMismatch = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED'
 
-// The reply was readable but proves nothing.
+// Codes of readable replies that are not valid proof of a sign-in.
 const invalidReplyCodes = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -258,7 +262,7 @@ function classifyError(error: unknown): Exclude<SignInResult, { status: 'signed_
     return { status, reason: `The provider answered ${error.error}` }
   }
   if (error instanceof oidc.ResponseBodyError) {
-    // All other errors, such as invalid_client, concern us rather than the person.
+    // All other errors, such as invalid_client, are caused by our request.
     const isRefused = error.error === 'invalid_grant'
     return { status: isRefused ? 'refused' : 'unknown', reason: `The provider answered ${error.error}` }
   }

@@ -6,7 +6,7 @@ export interface VisitHints {
   readonly screenHint?: 'login' | 'signup' | undefined
   /** Email typed on our page. */
   readonly loginHint?: string | undefined
-  /** Upstream account provider to use, if an identity provider fronts several. */
+  /** Account provider to use, if an identity provider offers several. */
   readonly connection?: 'google-oauth2' | undefined
   /** Shows the account chooser even if the person is signed in with one account. */
   readonly chooseAccount?: boolean | undefined
@@ -34,12 +34,12 @@ export interface ProviderAccount {
 }
 
 /**
- * `refused`: the provider denied the sign-in, or its reply proves nothing. `unknown`: no reply, or an unreadable one;
- * nothing is known about the person.
+ * `refused`: the provider denied the sign-in, or its reply is not valid proof. `unknown`: no reply, or an unreadable
+ * one; nothing is known about the person.
  */
 export type SignInResult = ({ status: 'signed_in' } & ProviderAccount) | RefusedOutcome | UnknownOutcome
 
-/** Result for an ID token presented on its own; after `expiresAt` it would be refused. */
+/** Result of verifying an ID token; after `expiresAt` the token would be refused. */
 export type IdTokenResult =
   | ({ status: 'signed_in'; expiresAt: Date } & ProviderAccount)
   | RefusedOutcome
@@ -49,7 +49,7 @@ export type IdTokenResult =
 export interface SignInProvider {
   /** Starts a visit that returns to `redirectUri`. */
   begin(redirectUri: string, hints?: VisitHints): Promise<VisitStart>
-  /** Completes a visit with the query of the provider's redirect. A code is valid once, so this is never repeated. */
+  /** Completes a visit with the query of the provider's redirect. Must not be repeated: a code is valid once. */
   finish(visit: VisitSecrets & { redirectUri: string; query: string }): Promise<SignInResult>
   /** Verifies an ID token issued to us at most ten minutes ago. */
   verifyIdToken(token: string): Promise<IdTokenResult>
@@ -58,6 +58,6 @@ export interface SignInProvider {
 /** Providers for sign-in, besides the product's own accounts. */
 export interface SignInProviders {
   readonly external: SignInProvider | undefined
-  /** Google itself; without it, the external provider may front Google. */
+  /** Google itself; without it, the external provider may offer Google. */
   readonly google: SignInProvider | undefined
 }

@@ -85,7 +85,7 @@ export interface IdentityProvider {
   readonly name: string
   /** Minimum interval between two queries about one person, in milliseconds. */
   readonly minPauseMs: number
-  /** Starts a verification. Repeating the reference starts no other, and returns the current state. */
+  /** Starts a verification; for a reference used before, returns the current state instead. */
   create(order: IdentityOrder): Promise<IdentityResult>
   /** Returns the state of a verification. The details are compared with the provider's findings. */
   lookup(checkId: string, details: IdentityDetails): Promise<IdentityResult>

@@ -73,10 +73,10 @@ function readEvent(text: string): IdentityEvent {
 /** Returns the part name of a file, which carries its document type and side. */
 const partName = ({ documentType, side }: IdentityFile): string => [documentType, side ?? 'only'].join('.')
 
-/** Sandbox reviewer, which decides after a moment by magic values and sends an event. */
+/** Identity verification by the sandbox, which decides by test values after a moment and sends an event. */
 export function createSandboxIdentity(connection: SandboxConnection): IdentityProvider {
   const http = createSandboxHttp(connection)
-  // A refusal concerns our request and is never a verdict on the person.
+  // A refusal concerns our request and is never a decision about the person.
   const callSandbox = (...question: Parameters<typeof http.ask>[0]): Promise<IdentityResult> =>
     http.ask(question, 'an identity check', readCheck)
   return {

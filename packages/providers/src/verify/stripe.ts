@@ -64,7 +64,7 @@ const splitWords = (name: string): string[] =>
     .split(/[^\p{L}]+/u)
     .filter(Boolean)
 
-/** Reports whether one name has all words of the other: documents often have more given names than people use. */
+/** Returns whether one name has all words of the other: documents often have more given names than people use. */
 function isSameName(enteredName: string, found: string): boolean {
   const [fewerWords, moreWords] = [splitWords(enteredName), splitWords(found)].toSorted((a, b) => a.length - b.length)
   return fewerWords !== undefined && fewerWords.length > 0 && fewerWords.every((word) => moreWords?.includes(word))
@@ -73,7 +73,7 @@ function isSameName(enteredName: string, found: string): boolean {
 // Placeholders for a missing name on some documents.
 const noName = new Set(['FNU', 'LNU', 'XXX'])
 
-/** Reports whether a document shows exactly this single name, in either name field. */
+/** Returns whether a document shows exactly this single name, in either name field. */
 function isSingleName(enteredName: string, found: readonly string[]): boolean {
   const words = new Set(found.flatMap(splitWords).filter((word) => !noName.has(word)))
   const enteredWords = new Set(splitWords(enteredName))
@@ -149,8 +149,8 @@ function readEvent({ stripe }: StripeConnection, text: string): IdentityEvent {
 }
 
 /**
- * Identity checks at Stripe: the person photographs document and face on Stripe's own page, so no files are sent.
- * Stripe receives no identity numbers, and its findings are compared with the form.
+ * Identity checks at Stripe: the person photographs document and face on Stripe's own page, so we send no files. Stripe
+ * receives no identity numbers; its findings are compared with the form.
  */
 export async function createStripeIdentity(settings: StripeSettings): Promise<IdentityProvider> {
   const connection = await connectStripe({ ...settings, keyName: 'STRIPE_IDENTITY_KEY' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildIban, buildRoutingNumber } from './account-numbers.ts'
 
-// Published examples: the German one of the IBAN registry, and routing numbers of American banks.
+// Published examples: a German IBAN of the IBAN registry, and routing numbers of American banks.
 test('an IBAN has the check digits of its account', () => {
   expect(buildIban('DE', '370400440532013000')).toBe('DE89370400440532013000')
 })

@@ -1,14 +1,14 @@
-// Account numbers that pass the checks of real ones, and belong to no bank.
+// Account numbers with valid check digits that belong to no bank.
 
 import { createHash } from 'node:crypto'
 
-/** Fourteen digits that stay the same for a text. */
+/** Derives fourteen digits from a text, always the same ones. */
 export const deriveDigits = (text: string): string =>
   Array.from(createHash('sha256').update(text).digest(), (byte) => String(byte % 10))
     .join('')
     .slice(0, 14)
 
-/** Nine digits with the checksum of the American Bankers Association. */
+/** Returns the first eight digits with the check digit of the American Bankers Association. */
 export function buildRoutingNumber(digits: string): string {
   const first = digits.slice(0, 8)
   const weights = [3, 7, 1, 3, 7, 1, 3, 7]
@@ -16,7 +16,7 @@ export function buildRoutingNumber(digits: string): string {
   return `${first}${(10 - (sum % 10)) % 10}`
 }
 
-/** IBAN with its check digits (ISO 7064, MOD 97-10). */
+/** Returns an IBAN with its check digits (ISO 7064, MOD 97-10). */
 export function buildIban(country: string, bban: string): string {
   const letters = Array.from(country, (letter) => String(letter.charCodeAt(0) - 55)).join('')
   const check = 98n - (BigInt(`${bban}${letters}00`) % 97n)

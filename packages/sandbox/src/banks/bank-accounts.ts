@@ -11,7 +11,7 @@ export interface LinkedAccount {
   holder_name: string
   last4: string
   currency: string
-  /** ISO 3166-1 alpha-2; determines business days. */
+  /** ISO 3166-1 alpha-2; its business days apply to orders. */
   country: string
   unlinked_at: string | null
 }
@@ -22,7 +22,7 @@ export function findBank({ bank: slug }: Pick<LinkedAccount, 'bank'>): Bank {
   return bank
 }
 
-/** Linked account as the API returns it. */
+/** Returns a linked account as in the API's reply. */
 export const toAccountReply = (account: LinkedAccount): object => ({
   token: account.token,
   fingerprint: account.fingerprint,
@@ -33,7 +33,7 @@ export const toAccountReply = (account: LinkedAccount): object => ({
   country: account.country,
 })
 
-/** Account's holder and numbers, as the API returns them; they end in its last four digits. */
+/** Returns an account's holder and numbers as in the API's reply. Account numbers end in `last4`. */
 export function toNumbersReply({ holder_name, token, last4, currency }: LinkedAccount): object {
   const digits = deriveDigits(token)
   const eightDigits = digits.slice(0, 4) + last4
@@ -47,20 +47,25 @@ export function toNumbersReply({ holder_name, token, last4, currency }: LinkedAc
 export type BankAccounts = ReturnType<typeof createBankAccounts>
 
 export function createBankAccounts(store: Store, clock: Clock) {
-  /** Returns a linked account. Throws ApiError 404. */
+  /** Returns a linked account. Throws ApiError 404 if unknown. */
   const find = (token: string): LinkedAccount =>
     requireFound(store.get<LinkedAccount>('select * from bank_account where token = ?', token), 'bank account')
 
   return {
     find,
-    /** Returns the account for a new order. Throws ApiError 404, and 422 when unlinked or in another currency. */
+    /**
+     * Returns the account for a new order. Throws ApiError 404 if unknown, and 422 if unlinked or in another currency.
+     */
     requireUsable(token: string, currency: string): LinkedAccount {
       const account = find(token)
       if (account.unlinked_at !== null) throwFieldError('account_token', 'This account is no longer linked.')
       if (account.currency !== currency) throwFieldError('currency', `This account is in ${account.currency}.`)
       return account
     },
-    /** Stores an account after the holder's consent; returns its token. Call in the consent's transaction. */
+    /**
+     * Stores an account to which the holder has consented, and returns its token. Call in the transaction of the
+     * consent.
+     */
     link({ slug: bank }: Bank, account: HeldAccount, holder: { name: string; country: string }): string {
       const token = newId('ba')
       const { name: holder_name, country } = holder
@@ -74,7 +79,7 @@ export function createBankAccounts(store: Store, clock: Clock) {
       })
       return token
     },
-    /** Unlinks, idempotently; pending orders still complete. Throws ApiError 404. */
+    /** Unlinks an account, idempotently; pending orders still complete. Throws ApiError 404 if unknown. */
     unlink(token: string): void {
       find(token)
       store.run(

@@ -6,7 +6,7 @@ import { startReceiver, startTestSandbox, type TestSandbox, listInvalidFields } 
 
 const monday = '2026-03-02T09:00:00Z'
 
-/** Starts a sandbox on a Monday morning with a linked account at `bank`. */
+/** Starts a sandbox with a linked account at `bank`, on a Monday morning. */
 async function start(bank: string, options: { currency?: string; country?: string } = {}) {
   const receiver = await startReceiver()
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
@@ -20,7 +20,7 @@ async function start(bank: string, options: { currency?: string; country?: strin
   return { sandbox, token, events, waitForEvents: (count: number) => receiver.waitForEvents(count + 1) }
 }
 
-/** Creation times of queued events, in queue order; delivery order may differ. */
+/** Returns the creation times of queued events in the order of the queue; they may be delivered in another order. */
 function listDueTimes({ dataDir }: TestSandbox): string[] {
   const database = new DatabaseSync(getDatabasePath(dataDir), { readOnly: true })
   const rows = database.prepare('select body from webhook order by number').all()
@@ -86,7 +86,7 @@ describe('a debit', () => {
     expect(reversals.map(({ data }) => data).toSorted((a, b) => (a['reference']! < b['reference']! ? -1 : 1))).toEqual(
       lines.slice(2),
     )
-    // Paid debits stay paid: a return is a separate movement.
+    // Returned debits stay paid: the return is a movement of its own.
     for (const id of [first, second]) expect(await debitNow(sandbox, id)).toMatchObject({ status: 'paid' })
   })
 

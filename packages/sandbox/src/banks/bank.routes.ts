@@ -40,7 +40,7 @@ interface Dependencies {
   requireProduct: onRequestHookHandler
 }
 
-/** Registers the bank API that the product calls. */
+/** Registers the API for bank links, debits and payouts, which the product calls. */
 export function bankRoutes(app: FastifyInstance, parts: Dependencies): void {
   const { links, accounts, debits, payouts, publicUrl } = parts
   const guard = { onRequest: parts.requireProduct }

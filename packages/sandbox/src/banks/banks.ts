@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { fingerprint } from '../server/api.ts'
 import { currencyByCountry } from '../server/currency.ts'
 
-/** Timing of an order, in business days, and its outcome. */
+/** Duration of an order in business days, and its outcome. */
 export interface OrderOutcome {
   days: number
-  /** Failure reason; absent if the order succeeds. */
+  /** Reason for failing; absent if the order succeeds. */
   failure?: string
   /** Business days until a successful order is returned; absent if it never is. */
   returnedAfterDays?: number
@@ -15,7 +15,7 @@ export interface Bank {
   slug: string
   name: string
   effect: string
-  /** Linking an account fails, so the bank has no debits or payouts. */
+  /** True if linking fails, so that the bank never has debits or payouts. */
   refusesLinks?: true
   debit: OrderOutcome
   payout: OrderOutcome
@@ -63,11 +63,11 @@ export const banks: readonly Bank[] = [
 
 export const findBankBySlug = (slug: string): Bank | undefined => banks.find((bank) => bank.slug === slug)
 
-/** Account before linking. A person has one per bank and currency. */
+/** Account that a person can link; one per bank and currency. */
 export interface HeldAccount {
   currency: string
   last4: string
-  /** Identical for the same account and person. */
+  /** Hash that identifies the account and its holder. */
   fingerprint: string
 }
 

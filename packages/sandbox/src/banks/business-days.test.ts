@@ -6,12 +6,12 @@ const addDays = (from: string, count: number, country: string): string =>
 
 describe('business days', () => {
   test.each([
-    // Across a weekend, and starting within one.
+    // Over a weekend, and from within a weekend.
     ['US', '2026-03-04T15:00:00Z', 2, '2026-03-06'],
     ['US', '2026-03-06T15:00:00Z', 1, '2026-03-09'],
     ['US', '2026-03-07T15:00:00Z', 1, '2026-03-09'],
     ['US', '2026-03-08T15:00:00Z', 2, '2026-03-10'],
-    // Each country observes only its own holidays.
+    // Only the country's own holidays count.
     ['US', '2026-11-25T15:00:00Z', 1, '2026-11-27'],
     ['CA', '2026-11-25T15:00:00Z', 1, '2026-11-26'],
     ['CA', '2026-06-30T15:00:00Z', 1, '2026-07-02'],
@@ -23,9 +23,9 @@ describe('business days', () => {
     ['SG', '2026-02-16T02:00:00Z', 1, '2026-02-19'],
     ['IN', '2026-10-01T10:00:00Z', 1, '2026-10-05'],
     ['BR', '2026-09-04T12:00:00Z', 1, '2026-09-08'],
-    // Good Friday to Easter Monday.
+    // Over Good Friday and Easter Monday.
     ['GB', '2026-04-02T10:00:00Z', 2, '2026-04-08'],
-    // Across the new year.
+    // Over New Year's Day.
     ['DE', '2026-12-30T10:00:00Z', 2, '2027-01-04'],
   ])('in %s from %s, %i later: %s', (country, from, count, day) => {
     expect(addDays(from, count, country)).toBe(`${day}T12:00:00.000Z`)

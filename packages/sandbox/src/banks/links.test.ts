@@ -76,7 +76,7 @@ describe('the pages', () => {
       expect(text).not.toContain('<script')
       expect(text).toMatch(/value="cancel">\s*Cancel/)
     }
-    // An unknown bank or account leads back to the selection step.
+    // For an unknown bank or account, the page shows the step that selects it.
     expect(await page('?bank=nowhere')).toContain('Choose your bank')
     expect(await page('?bank=harbour&account=BRL')).toContain('Choose an account')
   })
@@ -109,7 +109,7 @@ describe('the pages', () => {
         country: 'US',
       },
     })
-    // Consenting or canceling again changes nothing.
+    // Consenting or canceling after the end changes nothing.
     expect((await submit(sandbox, id, { ...consentForm, bank: 'fog' })).headers.get('location')).toContain('success')
     expect((await submit(sandbox, id, { action: 'cancel' })).headers.get('location')).toContain('success')
     expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(linkedReply)
@@ -206,6 +206,6 @@ test('an unlinked account takes no new order; unlinking again is harmless', asyn
   expect((await unlink(token)).status).toBe(200)
   expect((await unlink('ba_nobody')).status).toBe(404)
   expect(listInvalidFields(await debit(sandbox, token, {}, 'debit-2'))).toEqual(['account_token'])
-  // Repeating an earlier order does not create a new one.
+  // Repeating an order made before the unlinking returns that order.
   expect((await debit(sandbox, token)).json).toEqual(debitReply.json)
 })

@@ -18,7 +18,7 @@ export interface Link {
 export interface NewLink {
   /** The product's identifier for this link. */
   reference: string
-  /** The product's user; the same user always has the same accounts. */
+  /** The product's user; one user has the same accounts in every link. */
   userReference: string
   holderName: string
   email: string
@@ -30,7 +30,7 @@ const lifetimeMs = 60 * 60 * 1000
 
 const secretParameter = 'link_secret'
 
-/** Adds the secret, readable only after consent, to the stored return address. */
+/** Adds the link's secret to the return address; `linkReturnAddress` removes it unless the holder has consented. */
 export function addReturnSecret(returnUrl: string, secret: string): string {
   if (secret === '' || !URL.canParse(returnUrl)) return returnUrl
   const url = new URL(returnUrl)
@@ -38,7 +38,10 @@ export function addReturnSecret(returnUrl: string, secret: string): string {
   return url.href
 }
 
-/** Returns the product's return address with the result; includes the secret only for the consenting browser. */
+/**
+ * Returns the product's return address with the outcome of the link. Contains the secret only for the browser that
+ * consented.
+ */
 export function linkReturnAddress({ return_url: returnUrl, status, reference }: Link, hasConsented = false): string {
   const url = new URL(returnUrl)
   const secret = url.searchParams.get(secretParameter)
@@ -49,7 +52,7 @@ export function linkReturnAddress({ return_url: returnUrl, status, reference }: 
   return url.href
 }
 
-/** Returns the chosen bank and account, where they exist. */
+/** Returns the chosen bank and account; each is absent if it does not exist. */
 export function findChoice(link: Link, bankSlug: string, currency: string): { bank?: Bank; account?: HeldAccount } {
   const bank = findBankBySlug(bankSlug)
   if (!bank) return {}
@@ -89,7 +92,7 @@ export type Links = ReturnType<typeof createLinks>
 export function createLinks(parts: Dependencies) {
   const { store, clock, accounts } = parts
 
-  /** Expires links one hour old by the sandbox clock. */
+  /** Expires open links that are an hour old by the sandbox clock. */
   function executeDue(): void {
     const now = clock.now().toISOString()
     const dueLinks = store.all<Link>(`select * from bank_link where status = 'open' and expires_at <= ?`, now)
@@ -97,7 +100,7 @@ export function createLinks(parts: Dependencies) {
     transact(parts, () => dueLinks.forEach((link) => endLink(parts, link, { status: 'expired', account_token: null })))
   }
 
-  /** Returns a link, after expiring due ones. Throws ApiError 404. */
+  /** Returns a link after expiring due links. Throws ApiError 404 if unknown. */
   function find(id: string): Link {
     executeDue()
     return requireFound(store.get<Link>('select * from bank_link where id = ?', id), 'bank link')
@@ -110,7 +113,10 @@ export function createLinks(parts: Dependencies) {
   return {
     find,
     executeDue,
-    /** Idempotent by key; returns the link's id. Throws ApiError 422 if the request differs. */
+    /**
+     * Starts a link and returns its id, idempotently by key. Throws ApiError 422 if the key was used for another
+     * request.
+     */
     start(link: NewLink, key: string): string {
       const { reference, userReference, holderName, email, country, returnUrl } = link
       const hash = fingerprint(reference, userReference, holderName, email, country, returnUrl)
@@ -137,13 +143,13 @@ export function createLinks(parts: Dependencies) {
       })
       return id
     },
-    /** Response to the product's GET. Throws ApiError 404. */
+    /** Returns a link as in the API's reply. Throws ApiError 404 if unknown. */
     show: (id: string): object => toLinkReply(accounts, find(id)),
-    /** Cancels an open link; ended links are unchanged. Throws ApiError 404. */
+    /** Cancels an open link; has no effect on an ended one. Throws ApiError 404 if unknown. */
     cancel: (id: string): Link => end(find(id), () => ({ status: 'canceled', account_token: null })),
     /**
-     * Records the person's consent: the account is linked, or the link fails, depending on the bank. Ended links are
-     * unchanged. Throws ApiError 404, also for an account the person does not have.
+     * Records the holder's consent, after which the account is linked or, at some banks, the link fails. Has no effect
+     * on an ended link. Throws ApiError 404 if the link or the account is unknown.
      */
     consent(id: string, bankSlug: string, currency: string): Link {
       const link = find(id)

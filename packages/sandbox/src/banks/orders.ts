@@ -14,13 +14,13 @@ export interface Order {
   currency: string
   reference: string
   status: 'open' | 'paid' | 'failed' | 'canceled' | 'returned'
-  /** Id of the money movement; null until made. */
+  /** Id of the money movement; null before it. */
   moved_id: string | null
-  /** Id of the return movement; null until made. */
+  /** Id of the return movement; null before it. */
   return_id: string | null
   reason: string | null
   created_at: string
-  /** Time of the next automatic step; null if none follows. */
+  /** Time of the next automatic transition; null if there is none. */
   due_at: string | null
 }
 
@@ -32,20 +32,20 @@ export interface NewOrder {
   description: string
 }
 
-/** Differences between debits and payouts. */
+/** Parameters in which debits and payouts differ. */
 export interface OrderKind {
   table: 'bank_debit' | 'payout'
   movedColumn: 'capture_id' | 'paid_id'
   prefixes: { id: string; movement: string }
-  /** Used in messages, and names the field with the bank's timing. */
+  /** Noun in messages; also the field of `Bank` with the outcome of such orders. */
   noun: 'debit' | 'payout'
-  /** Manual action that moves the money; the other actions are `fail` and `return`. */
+  /** Manual action that moves the money, in addition to `fail` and `return`. */
   payAction: string
   failReason: string
   returnReason: string
-  /** Response to the product's GET. */
+  /** Returns an order as in the API's reply. */
   toReply(order: Order): object
-  /** Adds an order's change to books and webhook queue. Call in the order's transaction. */
+  /** Adds a transition to the books and its event to the webhook queue. Call in the transaction of the transition. */
   record(order: Order, line: Omit<BookLine, 'id' | 'kind'>, dependencies: OrderDependencies): void
 }
 
@@ -53,16 +53,16 @@ export interface OrderDependencies extends Services {
   accounts: BankAccounts
 }
 
-/** Target state of a transition. */
+/** Target of a transition. */
 interface End {
   status: Exclude<Order['status'], 'open'>
   reason?: string
 }
 
-/** Orders can be canceled for this long, before they go to the bank. */
+/** Time before an order goes to the bank, during which it can be canceled. */
 const cancelableMs = 60 * 60 * 1000
 
-/** Bank orders, completed by hand or after a number of business days by the sandbox clock. */
+/** Bank orders, which complete by hand or after a number of business days by the sandbox clock. */
 export class Orders implements ControlTarget {
   readonly #dependencies: OrderDependencies
   readonly #kind: OrderKind
@@ -75,7 +75,10 @@ export class Orders implements ControlTarget {
       return_id, reason, created_at, due_at from ${kind.table}`
   }
 
-  /** Places an order, idempotently by key. Throws ApiError 422 if the request is invalid or differs from the first. */
+  /**
+   * Places an order, idempotently by key. Throws ApiError 422 if the request is invalid, or if the key was used for
+   * another one.
+   */
   place(order: NewOrder, key: string): object {
     const { store, clock, accounts } = this.#dependencies
     const { table, noun, prefixes } = this.#kind
@@ -105,12 +108,12 @@ export class Orders implements ControlTarget {
     return this.getReply(id)
   }
 
-  /** Response to the product's GET, after processing due orders. Throws ApiError 404. */
+  /** Returns an order as in the API's reply, after processing due orders. Throws ApiError 404 if unknown. */
   getReply(id: string): object {
     return this.#kind.toReply(this.#find(id))
   }
 
-  /** Cancels an order that has not gone to the bank yet; later ones are unchanged. Throws ApiError 404. */
+  /** Cancels an order that has not gone to the bank; has no effect on others. Throws ApiError 404 if unknown. */
   cancel(id: string): object {
     const order = this.#find(id)
     const now = this.#dependencies.clock.now()
@@ -139,14 +142,14 @@ export class Orders implements ControlTarget {
     })
   }
 
-  /** Processes due orders and sends their webhooks. */
+  /** Processes due orders and queues their webhooks. */
   executeDue(): void {
     const { store, clock } = this.#dependencies
     const now = clock.now().toISOString()
     const nextDue = () => store.get<Order>(`${this.#select} where due_at <= ? order by due_at, number limit 1`, now)
     if (!nextDue()) return
     transact(this.#dependencies, () => {
-      // In chronological order, since the return of a payment may also be due by now.
+      // In order of time, because the return of an order paid here may be due too.
       for (let order = nextDue(); order?.due_at; order = nextDue()) {
         const { failure } = this.#courseOf(order)
         const openEnd: End = failure === undefined ? { status: 'paid' } : { status: 'failed', reason: failure }
@@ -164,7 +167,7 @@ export class Orders implements ControlTarget {
     return findBank(this.#dependencies.accounts.find(token))[this.#kind.noun]
   }
 
-  /** Moves an order to a state by hand; no effect if already there. Throws ApiError 409. */
+  /** Changes an order's status by hand; no effect if it has that status. Throws ApiError 409 if not possible. */
   #step(order: Order, from: Order['status'], end: End): object {
     const { noun, toReply } = this.#kind
     if (order.status === end.status) return toReply(order)
@@ -175,7 +178,7 @@ export class Orders implements ControlTarget {
     return toReply(transact(this.#dependencies, () => this.#become(order, now, end)))
   }
 
-  /** Stores a transition and its event. Call in a transaction. */
+  /** Stores a transition, its movement and its event. Call in a transaction. */
   #become(order: Order, at: Date, { status, reason }: End): Order {
     const { table, movedColumn, prefixes, returnReason } = this.#kind
     const updated: Order = { ...order, status, reason: reason ?? order.reason, due_at: null }
@@ -195,7 +198,7 @@ export class Orders implements ControlTarget {
     return updated
   }
 
-  /** Returns when the bank returns a paid order; null if it never does. */
+  /** Returns the time at which the bank returns a paid order; null if it never does. */
   #returnDay(order: Order, at: Date): string | null {
     const { returnedAfterDays: days } = this.#courseOf(order)
     const { country } = this.#dependencies.accounts.find(order.account_token)

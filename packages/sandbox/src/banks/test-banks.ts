@@ -14,7 +14,7 @@ export const buildKeyHeader = (key: string): { headers: Record<string, string> }
   headers: { 'idempotency-key': key },
 })
 
-/** Starts a link; returns its id. */
+/** Starts a link and returns its id. */
 export async function startLink(sandbox: TestSandbox, changes: object = {}, key = 'link-1'): Promise<string> {
   const { json } = await sandbox.call('POST', '/api/bank/links', {
     body: { ...goodLink, ...changes },
@@ -23,7 +23,7 @@ export async function startLink(sandbox: TestSandbox, changes: object = {}, key 
   return String(json['session_id'])
 }
 
-/** Submits a hosted page's form, like a browser without JavaScript. */
+/** Submits the form of a hosted page, like a browser without JavaScript. */
 export const submit = (sandbox: TestSandbox, id: string, fields: Record<string, string>): Promise<Answer> =>
   sandbox.call('POST', `/banks/${id}`, buildForm(fields, {}))
 
@@ -77,7 +77,7 @@ interface Line {
   undoes?: string
 }
 
-/** Loads all lines of the sandbox's books, page by page. */
+/** Loads all movements in the sandbox's books, page by page. */
 export async function allLines(sandbox: TestSandbox, from = '2000-01-01T00:00:00Z', until = '2100-01-01T00:00:00Z') {
   const lines: Line[] = []
   let after: string | null = ''

@@ -13,7 +13,7 @@ interface Dependencies extends Services {
 const isDisputed = ({ dispute_id, won_id, lost_at }: Session): boolean =>
   dispute_id !== null && won_id === null && lost_at === null
 
-/** Returns the actions for a paid session. A card can also be charged back after a refund. */
+/** Returns the possible actions on a paid session. A card can be charged back even after a refund. */
 function listPaidActions(session: Session): string[] {
   const { refund_id, part_refund_id, refund_failed_id, dispute_id, lost_at, fee_id } = session
   const isRefundable = refund_id === null && lost_at === null
@@ -27,9 +27,7 @@ function listPaidActions(session: Session): string[] {
   return Object.keys(isActionPossible).filter((action) => isActionPossible[action])
 }
 
-/**
- * Returns the currently possible actions. A payment that ended without money can still be captured: some banks do this.
- */
+/** Returns the possible actions. A payment that ended without money can still be captured, as with some banks. */
 function listActions(session: Session): string[] {
   if (session.status !== 'paid') return hasEnded(session) ? ['settle'] : ['settle', 'fail']
   return isDisputed(session) ? ['win_dispute', 'lose_dispute'] : listPaidActions(session)
@@ -58,11 +56,11 @@ const toEntry = (session: Session): ControlEntry => ({
 
 interface Step {
   isDone(session: Session): boolean
-  /** Returns the updated session. Call in a transaction. */
+  /** Executes the step and returns the updated session. Call in a transaction. */
   execute(session: Session): Session
 }
 
-/** Steps that capture or fail a payment. */
+/** Steps that capture a payment or let it fail. */
 const endingSteps = ({ sessions }: Dependencies): Readonly<Record<string, Step>> => ({
   settle: {
     isDone: ({ status }) => status === 'paid',
@@ -79,7 +77,7 @@ interface Reversal {
   readonly undoes?: string | null
 }
 
-/** Adds a reversal to the books and returns its id. */
+/** Adds a reversal to the books; returns the id of the movement. */
 function reverse(
   { store, clock, webhooks }: Dependencies,
   session: Session,
@@ -94,11 +92,11 @@ function reverse(
 
 const computeHalf = ({ amount_minor: minor }: Session): bigint => BigInt(minor) / 2n
 
-/** Amount left to refund. */
+/** Returns the amount that can still be refunded, in minor units. */
 const computeRefundable = (session: Session): bigint =>
   BigInt(session.amount_minor) - (session.part_refund_id === null ? 0n : computeHalf(session))
 
-/** Refunds and failed refunds. */
+/** Steps of refunds and of failing refunds. */
 function refundSteps(parts: Dependencies): Readonly<Record<string, Step>> {
   const { sessions } = parts
   const refund = (session: Session, minor: bigint): string =>
@@ -128,7 +126,7 @@ function refundSteps(parts: Dependencies): Readonly<Record<string, Step>> {
   }
 }
 
-/** Disputes, their outcomes and the processor's dispute fees. */
+/** Steps of disputes, their outcomes, and the processor's dispute fees. */
 function disputeSteps(parts: Dependencies): Readonly<Record<string, Step>> {
   const { sessions, checkout, clock, webhooks } = parts
   const recordWin = (session: Session): string => {
@@ -154,7 +152,7 @@ function disputeSteps(parts: Dependencies): Readonly<Record<string, Step>> {
         return sessions.change(session, { lost_at: clock.now().toISOString() })
       },
     },
-    // Reported only as an event: no money of the payment moves.
+    // Sends an event only: a fee moves no money of the payment.
     charge_fee: {
       isDone: ({ fee_id }) => fee_id !== null,
       execute: (session) => {

@@ -16,7 +16,7 @@ import { openSession, startReceiver, startTestSandbox, type TestSandbox, listInv
 
 const readToken = ({ card }: Record<string, unknown>): string => (card as { token: string }).token
 
-/** Pays with a card and saves it; returns the card's token. */
+/** Pays with a card and saves it; returns the saved card's token. */
 async function saveCard(sandbox: TestSandbox, number: string, key = `keep-${number}`): Promise<string> {
   const id = await openSession(sandbox, { save_card: true, reference: key }, key)
   await pay(sandbox, id, number)
@@ -150,7 +150,7 @@ describe('a bank that does not answer', () => {
     expect(session).toMatchObject({ status: 'paid' })
     await receiver.waitForEvents(1)
     expect(parseEvents(receiver.received)).toMatchObject([{ type: 'checkout.paid', data: { capture_id: captureId } }])
-    // Dated when due, not when the clock moved.
+    // The movement has the time at which it was due, not the time at which the clock was moved.
     const [line] = await allLines(sandbox)
     const delayMs = new Date(String(line?.['occurred_at'])).getTime() - Date.now()
     expect(line).toMatchObject({ id: captureId, kind: 'capture', reference: 'payment-1' })

@@ -1,19 +1,19 @@
 import type { Fields } from '../server/fields.ts'
 
 /**
- * Behavior of a card. `challenge` asks the payer first. `timeout` and `late_success` stay in processing until they fail
- * or succeed; `dispute` succeeds and is charged back a day later.
+ * Outcome of payments with a card. `challenge`: the payer must confirm first. `timeout`, `late_success`: in processing
+ * for some minutes, then failed or paid. `dispute`: paid, and charged back a day later.
  */
 type CardOutcome = 'approved' | CardDecline | 'challenge' | 'timeout' | 'late_success' | 'dispute'
 
-/** Test card number with one outcome, identified by its last four digits. */
+/** Test card number; its last four digits identify it. */
 export interface TestCard {
   number: string
   outcome: CardOutcome
   effect: string
 }
 
-/** Entered or saved card, with its expiry month. */
+/** Entered or saved card with its expiry date. */
 export interface CardDetails {
   card: TestCard
   expMonth: number
@@ -44,7 +44,7 @@ export const declineMessages = {
   processing_error: 'Your bank could not process this payment. No money was taken. Try again in a moment.',
 } as const
 
-/** A decline moves no money and leaves the session open for another card. */
+/** Outcome that moves no money; the payer of a hosted session can try another card. */
 type CardDecline = keyof typeof declineMessages
 
 export const isDecline = (outcome: CardOutcome): outcome is CardDecline => Object.hasOwn(declineMessages, outcome)
@@ -52,13 +52,13 @@ export const isDecline = (outcome: CardOutcome): outcome is CardDecline => Objec
 export const cardEnding = (lastFour: string): TestCard | undefined =>
   testCards.find(({ number }) => number.endsWith(lastFour))
 
-/** Returns whether the card with these last four digits is charged back a day after capture. */
+/** Reports whether the card with these last four digits is charged back a day after the capture. */
 export const isDisputedLater = (lastFour: string | null): boolean =>
   lastFour !== null && cardEnding(lastFour)?.outcome === 'dispute'
 
 export const groupDigits = (number: string): string => number.replace(/\d{4}(?=\d)/g, '$& ')
 
-/** Verifies the ISO/IEC 7812 check digit, which catches a mistyped digit and most swapped neighbors. */
+/** Verifies the check digit of ISO/IEC 7812, which detects any wrong digit and most transpositions of two neighbors. */
 export function passesLuhn(digits: string): boolean {
   const sum = digits
     .split('')
@@ -75,17 +75,17 @@ interface Expiry {
   year: number
 }
 
-/** Parses `MM/YY` or `MM/YYYY`; returns undefined if malformed. */
+/** Parses `MM/YY` or `MM/20YY`; undefined if malformed. */
 function readExpiry(text: string): Expiry | undefined {
   const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\/?(\d{2}|20\d{2})$/.exec(text.replaceAll(/\s/g, '')) ?? []
   if (!month) return undefined
   return { month: Number.parseInt(month, 10), year: 2000 + (Number.parseInt(year, 10) % 100) }
 }
 
-/** Returns whether a card's expiry month, in UTC, has ended. */
+/** Reports whether a card's expiry month has ended, in UTC. */
 export const hasExpired = (month: number, year: number, now: Date): boolean => new Date(Date.UTC(year, month, 1)) <= now
 
-/** Reads number, expiry and security code, collecting errors in `fields`; returns the card if valid. */
+/** Reads number, expiry and security code; returns the card if valid, otherwise adds errors to `fields`. */
 export function readCard(fields: Fields, now: Date): CardDetails | undefined {
   const number = fields.text('card_number', { max: 40, optional: true }).replaceAll(/[\s-]/g, '')
   const card = testCards.find((candidate) => candidate.number === number)

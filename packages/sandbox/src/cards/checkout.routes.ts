@@ -9,7 +9,7 @@ import { returnAddress, type SessionRequest, toSessionReply } from './sessions.t
 
 const readRequest = (fields: Fields): SessionRequest => ({ ...readPayment(fields), returnUrl: readReturnUrl(fields) })
 
-/** Reads a payment attempt. Throws ApiError 422 with field errors. */
+/** Reads a payer's card. Throws ApiError 422 with field errors. */
 export function readAttempt(body: unknown, now: Date): Attempt {
   const fields = readFields(body)
   const details = readCard(fields, now)
@@ -31,7 +31,7 @@ interface Dependencies {
   requireProduct: onRequestHookHandler
 }
 
-/** Registers the checkout API that the product calls. */
+/** Registers the checkout API, which the product calls. */
 function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, requireProduct }: Dependencies): void {
   const guard = { onRequest: requireProduct }
   const pageAddress = (id: string): string => `${publicUrl()}/checkout/${id}`
@@ -76,14 +76,14 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, requi
   })
 }
 
-/** Result for the payer's browser; `return_url` is null while the payer still has a step to complete. */
+/** Returns the result for the payer's browser; `return_url` is null while the payer has to do another step. */
 function toResultReply(result: PayResult): object {
   if (result.status === 'failed') return { status: 'failed', return_url: null, message: result.message }
   if (result.status === 'challenge') return { status: 'challenge', return_url: null }
   return { status: result.status, return_url: result.returnUrl }
 }
 
-/** Registers the hosted page's API; knowing the session id is the authorization. */
+/** Registers the API of the hosted page. The session's id, which is secret, authorizes its calls. */
 function payerRoutes(app: FastifyInstance, { checkout, clock }: Dependencies): void {
   app.post<IdParams>('/api/checkout/:id/pay', (request) =>
     toResultReply(checkout.pay(request.params.id, () => readAttempt(request.body, clock.now()))),

@@ -7,7 +7,7 @@ import { type Services, transact } from '../server/services.ts'
 
 export interface NewSession extends SessionRequest {
   saveCard: boolean
-  /** Only authorizes the card; `capture` takes the money. */
+  /** True to only authorize the card; `capture` then takes the money. */
   capturesLater: boolean
 }
 
@@ -16,13 +16,16 @@ export interface NewCharge extends SessionRequest {
   capturesLater: boolean
 }
 
-/** Card entered by the payer. `wantsSaving` is the payer's choice to save it; undefined follows the request. */
+/**
+ * Card entered by the payer. `wantsSaving`: the payer's choice to save it; undefined saves it if the product asked for
+ * that.
+ */
 export interface Attempt {
   details: CardDetails
   wantsSaving: boolean | undefined
 }
 
-/** `challenge`: the issuing bank asks the payer for confirmation, on the same page. */
+/** `challenge`: the issuing bank requires confirmation by the payer, on the same page. */
 export type PayResult =
   | { status: 'paid' | 'authorized' | 'processing' | 'declined'; returnUrl: string }
   | { status: 'challenge' }
@@ -31,7 +34,7 @@ export type PayResult =
 const minuteMs = 60 * 1000
 const dayMs = 24 * 60 * minuteMs
 
-/** Delayed action after an outcome. */
+/** Delayed action after an outcome, and the delay. */
 const delayedOutcomes = {
   timeout: { action: 'fail', delayMs: 15 * minuteMs },
   late_success: { action: 'settle', delayMs: 10 * minuteMs },
@@ -49,7 +52,10 @@ function throwEnded({ status }: Session): never {
 const hasSucceeded = (status: SessionStatus): status is 'paid' | 'authorized' | 'processing' =>
   status === 'paid' || status === 'authorized' || status === 'processing'
 
-/** Returns the result of paying an ended session again; undefined while open. */
+/**
+ * Returns the result of another attempt on a paid, authorized or processing session; undefined for an open one. Throws
+ * ApiError 409 if it ended without payment.
+ */
 function endedResult(session: Session): PayResult | undefined {
   const { status } = session
   if (hasSucceeded(status)) return { status, returnUrl: returnAddress(session) }
@@ -62,7 +68,7 @@ interface Dependencies extends Services {
   cards: SavedCards
 }
 
-/** Card payment attempts and their results. */
+/** Attempts to pay by card, and their results. */
 export class Checkout {
   readonly #parts: Dependencies
 
@@ -70,7 +76,7 @@ export class Checkout {
     this.#parts = parts
   }
 
-  /** Opens a session, idempotently by key. Throws ApiError 422 if the request differs. */
+  /** Opens a session, idempotently by key. Throws ApiError 422 if the key was used for another request. */
   create({ saveCard, capturesLater, ...request }: NewSession, key: string): Session {
     const { amountMinor, currency, reference, description, returnUrl } = request
     const options = [...(saveCard ? ['save_card'] : []), ...(capturesLater ? ['captures_later'] : [])]
@@ -79,8 +85,8 @@ export class Checkout {
   }
 
   /**
-   * Charges a saved card; the outcome may be a decline or a challenge. Idempotent by key. Throws ApiError 404 for an
-   * unknown card and 422 if the request differs.
+   * Charges a saved card, idempotently by key; the outcome may be a decline or a challenge. Throws ApiError 404 for an
+   * unknown card, and 422 if the key was used for another request.
    */
   charge({ cardToken, capturesLater, ...request }: NewCharge, key: string): Session {
     const { amountMinor, currency, reference, description, returnUrl } = request
@@ -93,15 +99,15 @@ export class Checkout {
     return chargedSession
   }
 
-  /** Returns a session, after processing due steps. Throws ApiError 404. */
+  /** Returns a session after processing due steps. Throws ApiError 404 if unknown. */
   find(id: string): Session {
     this.executeDue()
     return this.#parts.sessions.find(id)
   }
 
   /**
-   * Attempts a card payment. A decline leaves the session open. A paid session keeps its one capture, without calling
-   * `readAttempt`. Throws ApiError 409 if the session ended without payment.
+   * Attempts a card payment. A decline leaves the session open. For a session already paid, returns its result without
+   * calling `readAttempt`. Throws ApiError 409 if the session ended without payment.
    */
   pay(id: string, readAttempt: (session: Session) => Attempt): PayResult {
     const session = this.find(id)
@@ -116,8 +122,8 @@ export class Checkout {
   }
 
   /**
-   * Answers a challenge. After a refusal, a hosted session stays open for another card and a saved-card payment ends.
-   * Throws ApiError 409 if there is no challenge.
+   * Answers a challenge. If refused, a hosted session stays open for another card, and a payment by saved card ends.
+   * Throws ApiError 409 without a challenge.
    */
   answerChallenge(id: string, isApproved: boolean): PayResult {
     const session = this.find(id)
@@ -133,7 +139,7 @@ export class Checkout {
     return this.#result(attempted)
   }
 
-  /** Captures an authorized session, once. Throws ApiError 409 if none is authorized. */
+  /** Captures an authorized session, idempotently. Throws ApiError 409 if it is not authorized. */
   capture(id: string): Session {
     const session = this.find(id)
     if (session.status === 'paid') return session
@@ -141,7 +147,7 @@ export class Checkout {
     return transact(this.#parts, () => this.#captured(session, this.#parts.clock.now()))
   }
 
-  /** Cancels an open or authorized session; others are unchanged. */
+  /** Cancels an open or authorized session; has no effect on others. */
   cancel(id: string): Session {
     const session = this.find(id)
     if (session.status !== 'open' && session.status !== 'authorized') return session
@@ -149,7 +155,7 @@ export class Checkout {
     return canceled
   }
 
-  /** Processes expired sessions and delayed outcomes, by the sandbox clock. */
+  /** Processes expired sessions and due delayed actions, by the sandbox clock. */
   executeDue(): void {
     const overdueSessions = this.#parts.sessions.overdue()
     const dueSessions = this.#parts.sessions.due()
@@ -178,7 +184,7 @@ export class Checkout {
     else this.#parts.sessions.end(session, 'failed', { reason: 'timed_out', at })
   }
 
-  /** Captures an authorized session and schedules a disputing card's chargeback. Call in a transaction. */
+  /** Captures an authorized session and, for a disputing card, schedules the chargeback. Call in a transaction. */
   #captured(session: Session, at: Date): Session {
     const paidSession = this.#parts.sessions.end(session, 'paid', { at })
     const { action: due_action, delayMs } = delayedOutcomes.dispute
@@ -189,7 +195,7 @@ export class Checkout {
     })
   }
 
-  /** Attempts a card on an open session and returns the session. Call in a transaction. */
+  /** Attempts to pay an open session with a card; returns the updated session. Call in a transaction. */
   #try(session: Session, { card, expMonth, expYear }: CardDetails, keepsCard: boolean): Session {
     const now = this.#parts.clock.now()
     const outcome = hasExpired(expMonth, expYear, now) ? 'expired_card' : card.outcome

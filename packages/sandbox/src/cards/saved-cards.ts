@@ -10,10 +10,10 @@ interface Row {
   forgotten_at: string | null
 }
 
-/** Identical for the same card number. */
+/** Derives a fingerprint, which is equal for equal card numbers. */
 export const deriveFingerprint = (lastFour: string): string => `fp_${fingerprint('card', lastFour).slice(0, 32)}`
 
-/** Saved card as the API returns it; all test cards share one brand. */
+/** Returns a saved card as in the API's reply. All test cards have the same brand. */
 export const toCardReply = (token: string, lastFour: string, expMonth: number, expYear: number): object => ({
   token,
   fingerprint: deriveFingerprint(lastFour),
@@ -25,13 +25,13 @@ export const toCardReply = (token: string, lastFour: string, expMonth: number, e
 
 export type SavedCards = ReturnType<typeof createSavedCards>
 
-/** Creates the store of cards saved with the payer's consent. */
+/** Creates the store of cards, which are saved with the payer's consent. */
 export function createSavedCards(store: Store, clock: Clock) {
   const requireRow = (token: string): Row =>
     requireFound(store.get<Row>('select * from kept_card where token = ?', token), 'card')
 
   return {
-    /** Saves a card and returns its new token. Call in the payment's transaction. */
+    /** Saves a card; returns its new token. Call in the transaction of the payment. */
     save(last_four: string, exp_month: number, exp_year: number): string {
       const token = newId('card')
       const created_at = clock.now().toISOString()
@@ -40,14 +40,14 @@ export function createSavedCards(store: Store, clock: Clock) {
       return token
     },
 
-    /** Returns the card for a token. Throws ApiError 404, also once deleted. */
+    /** Returns the card of a token. Throws ApiError 404 if unknown or deleted. */
     find(token: string): CardDetails {
       const { last_four, exp_month, exp_year, forgotten_at } = requireRow(token)
       const card = requireFound(forgotten_at === null ? cardEnding(last_four) : undefined, 'card')
       return { card, expMonth: exp_month, expYear: exp_year }
     },
 
-    /** Deletes a token, idempotently. Throws ApiError 404 if it never existed. */
+    /** Deletes the card of a token, idempotently. Throws ApiError 404 if unknown. */
     delete(token: string): void {
       requireRow(token)
       store.run(

@@ -4,8 +4,8 @@ import { deriveFingerprint, type SavedCards, toCardReply } from './saved-cards.t
 import type { Services } from '../server/services.ts'
 
 /**
- * `open` waits for the payer, `processing` for the bank, `authorized` for the product's capture: the issuing bank
- * reserves the money. All others are final.
+ * `open`: waiting for the payer. `processing`: waiting for the bank. `authorized`: reserved by the issuing bank until
+ * the product captures it. All others are final.
  */
 export type SessionStatus =
   | 'open'
@@ -19,10 +19,12 @@ export type SessionStatus =
 
 export type SessionEnd = Exclude<SessionStatus, 'open' | 'processing' | 'authorized'>
 
-/** Automatic step at `due_at`. */
+/** Automatic action at `due_at`. */
 type DueAction = 'fail' | 'settle' | 'dispute' | 'lapse'
 
-/** Card payment, hosted or from a saved card. `amount_minor` is in the currency's minor units. */
+/**
+ * Payment by a card entered on the hosted page, or by a saved card. `amount_minor` is in the currency's minor units.
+ */
 export interface Session {
   id: string
   amount_minor: string
@@ -34,30 +36,30 @@ export interface Session {
   capture_id: string | null
   created_at: string
   expires_at: string
-  /** 1 if the product asked to save the card. */
+  /** 1 if the product asked to save the card. SQLite has no booleans. */
   save_card: number
-  /** 1 if the product captures later. */
+  /** 1 if the product captures the payment later. */
   captures_later: number
   /** 1 for a payment from a saved card. */
   is_charge: number
-  /** Reason for ending without payment; null otherwise. */
+  /** Reason for ending without a payment, otherwise null. */
   reason: string | null
-  /** Last four digits of the card used or pending. */
+  /** Last four digits of the card last used. */
   last_four: string | null
   exp_month: number | null
   exp_year: number | null
-  /** 1 if the payer agreed to save the card. */
+  /** 1 if the payer consented to saving the card. */
   keeps_card: number
-  /** 1 while the issuing bank awaits the payer's confirmation. */
+  /** 1 while the issuing bank waits for the payer's confirmation. */
   is_challenged: number
   card_token: string | null
   due_at: string | null
   due_action: DueAction | null
-  /** Refund of the full amount, or of the half left by `part_refund_id`. */
+  /** Refund of the whole amount or, after a half refund, of the rest. */
   refund_id: string | null
-  /** Refund of half the amount. */
+  /** Refund of half of the amount. */
   part_refund_id: string | null
-  /** Failure of the refund; its money returned to the product. */
+  /** Failure of the refund, which returned its money to the product. */
   refund_failed_id: string | null
   dispute_id: string | null
   won_id: string | null
@@ -74,7 +76,7 @@ export interface SessionRequest {
 }
 
 const lifetimeMs = 60 * 60 * 1000
-/** Issuing banks reserve authorized money for this long. */
+/** Time for which issuing banks reserve authorized money. */
 const authorizationMs = 7 * 24 * 60 * 60 * 1000
 
 const eventTypes: Readonly<Record<SessionEnd, string>> = {
@@ -89,8 +91,8 @@ export const hasEnded = ({ status }: Session): boolean =>
   status !== 'open' && status !== 'processing' && status !== 'authorized'
 
 /**
- * Returns the merchant's return address with the result. The result is no proof: a processing session may show success
- * and then fail, or the reverse.
+ * Returns the product's return address with the result. The result proves nothing: a session in processing can show
+ * success and then fail, or the reverse.
  */
 export function returnAddress(session: Session): string {
   const { status, due_action } = session
@@ -107,7 +109,7 @@ function readSavedCard({ status, card_token, last_four, exp_month, exp_year }: S
   return { card: toCardReply(card_token, last_four, exp_month, exp_year) }
 }
 
-/** Session as the API returns it. */
+/** Returns a session as in the API's reply. */
 export function toSessionReply(session: Session): object {
   const { id, status, amount_minor, currency, reference, capture_id, reason, last_four } = session
   return {
@@ -125,7 +127,7 @@ export function toSessionReply(session: Session): object {
 
 interface OpenOptions {
   key: string
-  /** Fingerprint of the request. */
+  /** Hash of the request. */
   hash: string
   saveCard?: boolean
   capturesLater?: boolean
@@ -170,7 +172,7 @@ function endSession({ store, webhooks, cards }: Dependencies, session: Session, 
   return endedSession
 }
 
-/** Authorizes a session: the issuing bank reserves the money until capture, cancellation or the end of a week. */
+/** Authorizes a session. The issuing bank reserves the money until it is captured or canceled, or for a week. */
 function authorizeSession({ store, webhooks }: Dependencies, session: Session, at: Date): Session {
   const due_at = new Date(at.getTime() + authorizationMs).toISOString()
   const changes = { status: 'authorized', is_challenged: 0, due_at, due_action: 'lapse' } as const
@@ -191,7 +193,9 @@ export function createSessions(parts: Dependencies) {
 
   return {
     find,
-    /** Opens a session, idempotently by key. Throws ApiError 422 when the request's `hash` differs. */
+    /**
+     * Opens a session, idempotently by key. Throws ApiError 422 if the key was used for a request with another `hash`.
+     */
     open(
       request: SessionRequest,
       { key, hash, saveCard, capturesLater, isCharge }: OpenOptions,
@@ -222,20 +226,20 @@ export function createSessions(parts: Dependencies) {
     list: (limit: number) => store.all<Session>(`${select} order by created_at desc, rowid desc limit ?`, limit),
     /** Open sessions past `expires_at`. */
     overdue: () => store.all<Session>(`${select} where status = 'open' and expires_at <= ?`, now()),
-    /** Sessions with a due automatic step. */
+    /** Sessions with a due automatic action. */
     due: () => store.all<Session>(`${select} where due_at is not null and due_at <= ? order by due_at`, now()),
     change<Changes extends Partial<Session>>(session: Session, changes: Changes): Session {
       store.update('checkout_session', session.id, changes)
       return { ...session, ...changes }
     },
-    /** Approves a card: captures the money, or authorizes it if the product captures later. Call in a transaction. */
+    /** Approves a payment: captures it or, if the product captures later, authorizes it. Call in a transaction. */
     approve: (session: Session, at = clock.now()): Session =>
       session.captures_later === 1
         ? authorizeSession(parts, session, at)
         : endSession(parts, session, { status: 'paid', reason: 'paid', at }),
     /**
-     * Ends a session and queues its event; a payment adds its capture to the books. Call in a transaction. `at`
-     * defaults to the sandbox clock's current time.
+     * Ends a session and queues its event; for a payment, adds the capture to the books. Call in a transaction. `at`
+     * defaults to the current time of the sandbox clock.
      */
     end: (
       session: Session,

@@ -26,7 +26,7 @@ export const pay = (sandbox: TestSandbox, id: string, number: string, extraField
 export const fetchSession = async (sandbox: TestSandbox, id: string): Promise<Answer['json']> =>
   (await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json
 
-/** Sets the sandbox clock to `offsetMs` from real time. */
+/** Sets the sandbox clock to real time plus `offsetMs`. */
 export const moveClock = (sandbox: TestSandbox, offsetMs: number): Promise<Answer> =>
   sandbox.call('PUT', '/api/clock', { body: { offsetMs } })
 
@@ -45,7 +45,7 @@ interface Event {
 export const parseEvents = (received: readonly ReceivedWebhook[]): Event[] =>
   received.map(({ body }) => JSON.parse(body) as Event)
 
-/** Form posted from the sandbox's own page. */
+/** Returns request options for a form that the sandbox's own page posts. */
 export const buildForm = (fields: object, headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) => ({
   raw: new URLSearchParams(Object.entries(fields)).toString(),
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },

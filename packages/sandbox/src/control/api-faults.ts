@@ -5,16 +5,16 @@ import { chance } from '../server/chance.ts'
 import type { Fields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 
-/** Faults for the product's API calls; each call gets at most one. */
+/** Faults in replies to the product's API calls; each call has at most one. */
 export interface ApiFaults {
-  /** Percentage executed, then answered only after `hang_ms`. */
+  /** Percentage of calls that are executed, and answered only after `hang_ms`. */
   timeout_percent: number
-  /** Percentage answered with 500 and not executed. */
+  /** Percentage of calls that are not executed, and answered with 500. */
   error_percent: number
-  /** Percentage executed, then answered with 500 or a closed connection. */
+  /** Percentage of calls that are executed, and answered with 500 or by closing the connection. */
   lost_answer_percent: number
   hang_ms: number
-  /** Makes the pseudorandom decisions repeatable. */
+  /** Seed of the pseudorandom decisions, for repeatable tests. */
   seed: number
 }
 
@@ -25,7 +25,7 @@ const name = 'api_faults'
 const longestHangMs = 600_000
 const faultMessage = 'A fault that was asked for on the control page.'
 
-/** Reads the faults, each optional. Throws ApiError 422. */
+/** Reads the faults; absent ones default to none. Throws ApiError 422. */
 function readApiFaults(fields: Fields): ApiFaults {
   const faults = {
     timeout_percent: fields.integer('timeout_percent', { max: 100 }) ?? noFaults.timeout_percent,
@@ -43,7 +43,7 @@ function readApiFaults(fields: Fields): ApiFaults {
 
 export type ApiFaultSettings = ReturnType<typeof createApiFaults>
 
-/** API faults, stored across restarts and applied by `decideFault`. */
+/** Settings of API faults, stored across restarts. */
 export function createApiFaults(app: FastifyInstance, store: Store) {
   let faults = store.setting<ApiFaults>(name) ?? noFaults
   let calls = 0
@@ -58,7 +58,7 @@ export function createApiFaults(app: FastifyInstance, store: Store) {
   app.addHook('onSend', async (request, reply, payload) => {
     const fault = faultsByRequest.get(request)
     if (fault === 'hang') await sleep(faults.hang_ms, undefined, { signal: shutdown.signal }).catch(() => undefined)
-    // A kept-alive connection would delay shutdown.
+    // An open keep-alive connection would delay the shutdown.
     if (shutdown.signal.aborted) reply.header('connection', 'close')
     if (fault === 'close') request.raw.socket.destroy()
     if (fault !== 'broken') return payload
@@ -68,14 +68,14 @@ export function createApiFaults(app: FastifyInstance, store: Store) {
 
   return {
     get: (): ApiFaults => faults,
-    /** Changes the faults of later calls and restarts the seed's sequence. Throws ApiError 422. */
+    /** Changes the faults of later calls, and restarts the pseudorandom sequence. Throws ApiError 422. */
     change(fields: Fields): ApiFaults {
       faults = readApiFaults(fields)
       calls = 0
       store.saveSetting(name, faults)
       return faults
     },
-    /** Decides a call's fault; returns the error to answer with instead of executing it. */
+    /** Decides the fault of a call; returns the error to reply with if the call must not be executed. */
     decideFault(request: FastifyRequest): ApiError | undefined {
       const { error_percent: error, lost_answer_percent: lostPercent, timeout_percent: timeout, seed } = faults
       calls += 1

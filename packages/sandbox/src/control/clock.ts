@@ -7,7 +7,7 @@ export type Clock = ReturnType<typeof createClock>
 
 const maxOffsetMs = 100 * 365 * 24 * 60 * 60 * 1000
 
-/** Clock of system time plus a stored offset. `onMove` runs after every change, to process due steps. */
+/** Clock that shows system time plus a stored offset. `onMove` runs after every change, to process due steps. */
 export function createClock(store: Store, onMove: () => void) {
   let offsetMs = store.setting<number>('clock_offset_ms') ?? 0
   return {

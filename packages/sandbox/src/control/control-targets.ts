@@ -1,28 +1,28 @@
-/** Payment, debit or payout on the control page. */
+/** Payment, debit or payout as listed on the control page. */
 export interface ControlEntry {
   id: string
   status: string
   /** In the currency's minor units. */
   amount_minor: string
   currency: string
-  /** The product's payment or payout id. */
+  /** Id of the product's payment or payout. */
   reference: string
-  /** Card, bank or similar that it uses. */
+  /** Description of the card or bank. */
   about: string
   /** By the sandbox clock, ISO 8601 in UTC. */
   created_at: string
-  /** Time of the next automatic step, by the sandbox clock. */
+  /** Time of the next automatic step by the sandbox clock; null if there is none. */
   due_at: string | null
   actions: readonly string[]
 }
 
-/** Manual control of payments, debits or payouts. */
+/** Payments, debits or payouts that can be controlled by hand. */
 export interface ControlTarget {
-  /** Newest first, at most `limit`. */
+  /** Returns at most `limit` entries, newest first. */
   list(limit: number): ControlEntry[]
   /**
-   * Performs an action and returns the response to the product's GET; no effect if already done. Throws ApiError 404
-   * for an unknown id or action, and 409 when it is too late.
+   * Executes an action and returns the API's reply; no effect if it was executed before. Throws ApiError 404 for an
+   * unknown id or action, and 409 if the action is no longer possible.
    */
   execute(id: string, action: string): object
 }

@@ -10,11 +10,11 @@ interface Dependencies {
   webhooks: Webhooks
   webhookFaults: WebhookFaultSettings
   apiFaults: ApiFaultSettings
-  /** Requires the secret; exempt from faults. */
+  /** Requires the secret; applies no API faults. */
   requireControl: onRequestHookHandler
 }
 
-/** Registers the control API for faults, payments, debits and payouts; exempt from faults itself. */
+/** Registers the control API for faults, payments, debits and payouts. API faults do not apply to it. */
 export function controlRoutes(app: FastifyInstance, parts: Dependencies): void {
   const { targets, webhooks, webhookFaults, apiFaults, requireControl } = parts
   const guard = { onRequest: requireControl }

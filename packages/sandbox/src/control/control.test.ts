@@ -232,7 +232,7 @@ describe('the control page', () => {
     const moveClock = async (headers: Record<string, string>) =>
       (await sandbox.call('POST', '/control/clock', buildForm({ to: 'days', amount: '1' }, headers))).status
     expect(await moveClock({ origin: sandbox.url })).toBe(303)
-    // To a browser, a foreign name resolving to this host is same-origin (DNS rebinding).
+    // For a browser, another host name that resolves to this host is same-origin (DNS rebinding).
     const { host } = new URL(sandbox.url)
     const http = await import('node:http')
     const status = await new Promise((resolve) => {

@@ -15,7 +15,7 @@ const set = (sandbox: TestSandbox, setting: 'webhooks' | 'faults', body: object)
 
 const references = ({ received }: Receiver): unknown[] => parseEvents(received).map(({ data }) => data['reference'])
 
-/** Creates `count` events, each from its own payment. */
+/** Creates `count` events, each of a payment of its own. */
 async function createEvents(sandbox: TestSandbox, count: number, prefix = 'p'): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const id = await openSession(sandbox, { reference: `${prefix}${index}` }, `${prefix}${index}`)
@@ -46,7 +46,7 @@ describe('webhook faults', () => {
     expect(references(receiver)).toEqual(['sent0'])
     const deliveries = async () =>
       (await sandbox.call('GET', '/api/control/webhooks')).json['deliveries'] as { number: number }[]
-    // An event counts as sent once its response arrives.
+    // An attempt counts only once the receiver has replied.
     await expect.poll(deliveries).toMatchObject([{ attempts: 1 }, { state: 'dropped', attempts: 0 }])
     const [, droppedEvent] = await deliveries()
     await sandbox.call('POST', `/api/control/webhooks/${droppedEvent?.number}/resend`)
@@ -151,7 +151,7 @@ describe('API faults', () => {
     const sandbox = await startTestSandbox()
     await set(sandbox, 'faults', { timeout_percent: 100, hang_ms: 600_000 })
     const hangingCall = create(sandbox, 'one')
-    // The call hangs after executing, as the page shows.
+    // The page shows that the call was executed before it hung.
     await expect.poll(async () => (await sandbox.call('GET', '/control')).text).toContain('payment-1')
     await sandbox.stop()
     expect([0, 201]).toContain((await hangingCall).status)

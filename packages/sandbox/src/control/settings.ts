@@ -9,11 +9,11 @@ export interface Settings {
   oidcRedirect: string
   secret: string
   publicUrl: string
-  /** Price movement until changed on the control page or by its API. */
+  /** Initial price movement, until changed by the control page or its API. */
   market: MarketMode
 }
 
-/** Invalid setting; the message names the variable. */
+/** Invalid setting; its message names the variable. */
 export class SettingsError extends Error {
   constructor(message: string) {
     super(message)
@@ -44,10 +44,10 @@ function readMarketMode(value: string): MarketMode {
   throw new SettingsError(`SANDBOX_MARKET must be walk or still, not "${value.slice(0, 40)}".`)
 }
 
-/** Path of the database file within the data folder. */
+/** Returns the path of the database file in the data folder. */
 export const getDatabasePath = (dataDir: string): string => join(resolve(dataDir), 'sandbox', 'sandbox.sqlite')
 
-/** Reads and validates the environment. Throws SettingsError, also when `TERN_MODE` is production. */
+/** Reads and validates the environment. Throws SettingsError for invalid values, and in production (`TERN_MODE`). */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   if (env['TERN_MODE'] === 'production') {
     throw new SettingsError('TERN_MODE is production, and the sandbox never runs beside a product in production.')

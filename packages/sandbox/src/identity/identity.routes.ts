@@ -44,7 +44,7 @@ function readCheck(body: unknown, now: Date): Omit<NewCheck, 'files'> {
   return { reference, returnUrl, details: { ...details, date_of_birth: dateOfBirth } }
 }
 
-/** Reads a multipart form's fields and the number of its files. File contents are discarded while streaming. */
+/** Reads the fields of a multipart form and counts its files, whose contents are discarded while streaming. */
 async function readForm(request: FastifyRequest): Promise<{ body: Record<string, string>; files: number }> {
   const body: Record<string, string> = {}
   let files = 0
@@ -69,11 +69,11 @@ interface Dependencies {
   reviewer: Reviewer
   clock: Clock
   requireProduct: onRequestHookHandler
-  /** Requires the secret; exempt from faults. */
+  /** Requires the secret; applies no API faults. */
   requireControl: onRequestHookHandler
 }
 
-/** Registers the product's API for identity checks, and its manual control. */
+/** Registers the API for identity checks, which the product calls, and their manual control. */
 export async function identityRoutes(app: FastifyInstance, parts: Dependencies): Promise<void> {
   const { reviewer, clock } = parts
   const guard = { onRequest: parts.requireProduct }

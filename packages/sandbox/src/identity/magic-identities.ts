@@ -6,23 +6,23 @@ export interface Reason extends FieldProblem {
   code: string
 }
 
-/** Course of a check that is not verified right away. */
+/** Planned outcome of an identity check. */
 export interface CheckOutcome {
   verdict: Verdict
-  /** Wrong field of the details, or `document`. */
+  /** Name of the wrong field, or `document`. */
   about?: string
   code?: string
   message?: string
   /** Delay until the decision, in milliseconds of real time. */
   delayMs?: number
   events?: 'lost' | 'twice'
-  /** The person has to complete a page of the sandbox. */
+  /** True if the person must complete a hosted page. */
   isHosted?: boolean
-  /** The verdict applies only without files; with one, the check is verified. */
+  /** True if the verdict applies only without files; with a file, the check is verified. */
   appliesUnlessFiled?: boolean
 }
 
-/** Magic value and its effect, for the start page and the docs. */
+/** Magic value and its effect, as listed on the start page and in the docs. */
 export interface MagicIdentity {
   field: 'last_name' | 'document_number' | 'date_of_birth' | 'postal_code'
   value: string
@@ -30,12 +30,12 @@ export interface MagicIdentity {
   course: CheckOutcome
 }
 
-/** Default delay of a decision: short, but after the response to the request. */
+/** Default delay of a decision, so that it comes shortly after the reply to the request. */
 export const decisionDelayMs = 20
 
 const notConfirmed = { code: 'not_confirmed', message: 'We could not confirm this.' }
 
-/** Values with a result other than verified. The first match decides. */
+/** Values whose check has an outcome other than an immediate `verified`. The first match applies. */
 export const magicIdentities: readonly MagicIdentity[] = [
   {
     ...{ field: 'last_name', value: 'Rejected', effect: 'rejected, because of the last name' },
@@ -91,12 +91,12 @@ export const magicIdentities: readonly MagicIdentity[] = [
   },
 ]
 
-/** Returns the course of a check of these details. */
+/** Returns the planned outcome of a check of these details. */
 export const findCourse = (details: Readonly<Record<string, string>>): CheckOutcome =>
   magicIdentities.find(({ field, value }) => details[field]?.trim().toLowerCase() === value.toLowerCase())?.course ?? {
     verdict: 'verified',
   }
 
-/** Returns the rejection reasons of a course. */
+/** Returns the reasons for a verdict other than `verified`. */
 export const listReasons = ({ verdict, about, code, message }: CheckOutcome): Reason[] =>
   verdict === 'verified' || !about || !code ? [] : [{ field: about, code, message: message ?? '' }]

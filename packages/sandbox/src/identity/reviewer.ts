@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from './magic-identities.ts'
 
-/** Check as the API returns it. */
+/** Identity check as in the API's reply. */
 export interface CheckReply {
   check_id: string
   status: 'pending' | Verdict
@@ -25,14 +25,14 @@ interface CheckRow {
   status: CheckReply['status']
   /** JSON array of `Reason`. */
   reasons: string
-  /** JSON of a `CheckOutcome`. No personal data is stored. */
+  /** JSON of a `CheckOutcome`. The details of the person are never stored. */
   course: string
   return_url: string
-  /** Number of uploaded files; their contents are never stored. */
+  /** Number of uploaded files, which are never stored. */
   files: number
-  /** Decision time in real milliseconds; null while the check waits for a person. */
+  /** Time of the decision, in milliseconds of real time; null while the check waits for a person or is decided. */
   due_at_ms: number | null
-  /** Single-use key of the hosted page's address. */
+  /** Single-use key in the address of the hosted page. */
   page_key: string | null
 }
 
@@ -60,7 +60,10 @@ const toReply = (row: CheckRow): CheckReply => ({
   is_hosted: isOpen(row) && row.due_at_ms === null,
 })
 
-/** Decides identity checks by magic values shortly after submission, and queues an event for each decision. */
+/**
+ * Creates the reviewer, which decides checks by their magic values shortly after submission, and queues an event for
+ * each decision.
+ */
 export function createReviewer({ store, clock, webhooks, publicUrl }: Dependencies) {
   let timer: NodeJS.Timeout | undefined
 
@@ -94,11 +97,11 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Dependenci
   }
 
   return {
-    /** Begins a check. A repeated reference returns the existing check. */
+    /** Starts a check. For a known reference, returns the existing check. */
     start({ reference, details, returnUrl, files }: NewCheck): CheckReply {
       const existing = store.get<CheckRow>('select * from identity_check where reference = ?', reference)
       if (existing) return toReply(existing)
-      // Without a return address the person cannot be sent to a page.
+      // Without a return address, the person could not get back from a hosted page.
       const course = returnUrl === '' ? { ...findCourse(details), isHosted: false } : findCourse(details)
       const row: CheckRow = {
         ...{ reference, id: newId('ck'), status: 'pending', reasons: '[]', course: JSON.stringify(course), files },
@@ -111,7 +114,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Dependenci
     },
     show: (id: string): CheckReply => toReply(find(id)),
 
-    /** Decides a check by hand. Throws ApiError 409 if already decided. */
+    /** Decides a check by hand. Throws ApiError 409 unless it is pending or in review. */
     decide(id: string, verdict: Verdict): CheckReply {
       const row = find(id)
       if (row.status !== 'in_review' && row.status !== 'pending') {
@@ -121,7 +124,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Dependenci
       decide(row, verdict, verdict === 'verified' ? [] : reasons)
       return toReply(find(id))
     },
-    /** Deletes a check's reasons and return address. */
+    /** Deletes the reasons and the return address of a check. */
     redact(id: string): void {
       const { id: existing } = find(id)
       store.update('identity_check', existing, { reasons: '[]', return_url: '', page_key: null, due_at_ms: null })
@@ -142,9 +145,9 @@ const unreadableOutcome: CheckOutcome = {
   message: 'We could not read the document.',
 }
 
-/** Hosted pages of checks, each under a single-use address. */
+/** Hosted pages of checks, each at a single-use address. */
 const createPages = ({ store, publicUrl, find, executeDue }: PageParts) => ({
-  /** Creates a new address for the check's page; `ended` if no page is needed. */
+  /** Creates a new address for the page of a check; `ended` if the check needs no page. */
   openPage(id: string): { status: 'open'; url: string } | { status: 'ended' } {
     const row = find(id)
     if (!isOpen(row) || row.due_at_ms !== null) return { status: 'ended' }
@@ -152,13 +155,14 @@ const createPages = ({ store, publicUrl, find, executeDue }: PageParts) => ({
     store.update('identity_check', id, { page_key: key })
     return { status: 'open', url: `${publicUrl()}/identity/${key}` }
   },
-  /** Returns the check of a page; undefined once the page has been used. */
+  /** Returns the check of a page; undefined once the page has been completed. */
   ofPage: (key: string): { returnUrl: string } | undefined => {
     const row = store.get<CheckRow>('select * from identity_check where page_key = ?', key)
     return row && { returnUrl: row.return_url }
   },
   /**
-   * Records the outcome of a page; the decision follows shortly. Returns the return address; undefined if already used.
+   * Records the outcome of a page and schedules the decision. Returns the return address; undefined if the page was
+   * completed before.
    */
   finishPage(key: string, result: 'done' | 'unreadable'): string | undefined {
     const row = store.get<CheckRow>('select * from identity_check where page_key = ?', key)

@@ -4,28 +4,28 @@ import type { WalkShape } from './walk.ts'
 
 export type MarketMode = 'walk' | 'still'
 
-/** Parameters of price movement. */
+/** Parameters of the price movement. */
 export interface MarketSetting extends WalkShape {
   readonly mode: MarketMode
 }
 
-/** Value with the time it takes effect. */
+/** Value with the time from which it applies. */
 type Effective<Value> = Value & { readonly fromAt: string }
 
-/** All stored settings, each list oldest first. */
+/** All stored settings, oldest first. */
 export interface MarketHistory {
   readonly courses: readonly Effective<MarketSetting>[]
   readonly levels: ReadonlyMap<string, readonly Effective<Rate>[]>
 }
 
-/** Course and levels in effect at a moment, and since when; `since` is undefined where nothing was set. */
+/** Settings that apply at a moment, and the time of the latest change; `since` is undefined if all are defaults. */
 export interface LevelsInEffect {
   readonly course: MarketSetting
   readonly levels: ReadonlyMap<string, Rate>
   readonly since: string | undefined
 }
 
-/** Returns the settings in effect at `at`. Later settings apply from their own time on, so past prices never change. */
+/** Returns the settings that apply at `at`. A change applies from its own time on, so past prices never change. */
 export function findLevels(
   { courses, levels }: MarketHistory,
   defaultSetting: MarketSetting,
@@ -51,7 +51,7 @@ export function findLevels(
   }
 }
 
-/** Stores the market's levels and courses, each dated by the sandbox clock. */
+/** Store of levels and price movement settings, each with its time by the sandbox clock. */
 export const createCourses = (store: Store) => ({
   all(): MarketHistory {
     const levels = store.all<Effective<Rate> & { code: string }>(
@@ -69,7 +69,7 @@ export const createCourses = (store: Store) => ({
   storeLevel(code: string, { numerator, denominator }: Rate, from: Date): void {
     store.insert('rate_level', { code, numerator, denominator, from_at: from.toISOString() })
   },
-  /** Moves settings dated after `now` to `now`: the clock was set back after they were made. */
+  /** Redates settings later than `now` to `now`, after the clock was set back. */
   clampToNow(now: Date): void {
     const isoTime = now.toISOString()
     for (const table of ['rate_level', 'market_course']) {

@@ -30,11 +30,11 @@ function readOrder(body: unknown): NewLiquidityOrder {
 
 interface RouteGuards {
   requireProduct: onRequestHookHandler
-  /** Requires the secret; exempt from faults. */
+  /** Requires the secret; applies no API faults. */
   requireControl: onRequestHookHandler
 }
 
-/** Registers the liquidity venue's API and its manual control. */
+/** Registers the liquidity venue's API, and its manual control. */
 export function liquidityRoutes(
   app: FastifyInstance,
   liquidity: Liquidity,

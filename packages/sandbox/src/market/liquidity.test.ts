@@ -79,7 +79,7 @@ describe('a liquidity order', () => {
   })
 
   test.each([
-    // At the starting levels without slippage, rounded down.
+    // At the initial levels without slippage, rounded down.
     ['JPY', '1000', 'USD', '670'],
     ['USD', '100', 'JPY', '149'],
     ['USDC', '1234567', 'USDT', '1234567'],

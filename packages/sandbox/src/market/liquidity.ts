@@ -6,9 +6,9 @@ import type { Fields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 import type { Market, Prices } from './market.ts'
 
-/** Order to sell one currency for another. */
+/** Order to sell an amount of one currency for another. */
 export interface NewLiquidityOrder {
-  /** The caller's id for the order, a UUID. */
+  /** UUID, chosen by the caller. */
   id: string
   sellCurrency: string
   /** In the currency's minor units. */
@@ -16,14 +16,14 @@ export interface NewLiquidityOrder {
   buyCurrency: string
 }
 
-/** Parameters of later orders. */
+/** Settings for later orders. */
 export interface LiquidityCourse {
-  /** Time from order to execution, by the sandbox clock. */
+  /** Time from an order to its execution, by the sandbox clock. */
   delay_ms: number
-  /** Deducted from the market rate. */
+  /** Deduction from the market rate. */
   slippage_parts_per_million: number
   reject_percent: number
-  /** Makes the pseudorandom decisions repeatable. */
+  /** Seed of the pseudorandom decisions, for repeatable tests. */
   seed: number
 }
 
@@ -36,7 +36,7 @@ export interface LiquidityOrder {
   sell_minor: string
   buy_currency: string
   slippage_parts_per_million: number
-  /** 1 if the order will be rejected at its due time. */
+  /** 1 if the order will be rejected when due. */
   is_refused: number
   status: 'working' | 'filled' | 'rejected'
   bought_minor: string | null
@@ -47,7 +47,7 @@ export interface LiquidityOrder {
 }
 
 interface StoredLiquidityCourse extends LiquidityCourse {
-  /** Number of the newest order when the settings changed. */
+  /** Number of the newest order at the time of the change. */
   since: number
 }
 
@@ -55,11 +55,11 @@ const defaultCourse: LiquidityCourse = { delay_ms: 2000, slippage_parts_per_mill
 const longestDelayMs = 7 * 24 * 60 * 60 * 1000
 const maxSlippage = 500_000
 const million = 1_000_000n
-// Most digits that a client is expected to read.
+// Clients are expected to read amounts of at most 38 digits.
 const largestMinor = 10n ** 38n
 const setting = 'liquidity'
 
-/** Reads the settings, each optional. Throws ApiError 422. */
+/** Reads the settings; absent ones get their defaults. Throws ApiError 422. */
 function readCourse(fields: Fields): LiquidityCourse {
   const course = {
     delay_ms: fields.integer('delay_ms', { max: longestDelayMs }) ?? defaultCourse.delay_ms,
@@ -72,7 +72,7 @@ function readCourse(fields: Fields): LiquidityCourse {
   return course
 }
 
-/** Returns the bought amount at these prices, in minor units rounded down. */
+/** Returns the amount bought at these prices, in minor units, rounded down. */
 function computeBought(order: LiquidityOrder, { usdPerUnit }: Prices): bigint {
   const { sell_currency: sell, buy_currency: buy } = order
   const [from, to] = [requireFound(usdPerUnit[sell], 'rate'), requireFound(usdPerUnit[buy], 'rate')]
@@ -83,7 +83,7 @@ function computeBought(order: LiquidityOrder, { usdPerUnit }: Prices): bigint {
   return (BigInt(order.sell_minor) * numerator * afterSlippage) / (denominator * million)
 }
 
-/** Returns an order's final state, at the prices of its due time. */
+/** Returns the outcome of an order at the prices of its due time. */
 function settleOrder(order: LiquidityOrder, prices: Prices, endedAt: string) {
   const boughtAmount = computeBought(order, prices)
   const sizeProblem =
@@ -95,7 +95,7 @@ function settleOrder(order: LiquidityOrder, prices: Prices, endedAt: string) {
     : { ...end, status: 'rejected', reason }
 }
 
-/** Order as the API returns it. */
+/** Returns an order as in the API's reply. */
 function toReply(order: LiquidityOrder): object {
   const { id, order_id, status, sell_currency: currency, sell_minor: amount_minor, buy_currency: buy } = order
   const { bought_minor, ended_at, reason, created_at } = order
@@ -109,7 +109,7 @@ function toReply(order: LiquidityOrder): object {
 
 export type Liquidity = ReturnType<typeof createLiquidity>
 
-/** Creates a venue that exchanges at the market rate, some time after the order. */
+/** Creates a venue that executes orders at the market rate, some time after they are placed. */
 export function createLiquidity({ store, clock, market }: { store: Store; clock: Clock; market: Market }) {
   const storedCourse = (): StoredLiquidityCourse =>
     store.setting<StoredLiquidityCourse>(setting) ?? { ...defaultCourse, since: 0 }
@@ -121,7 +121,7 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
     return course
   }
 
-  /** Executes due orders, each at its own time and at that moment's prices. */
+  /** Executes due orders at the prices of their due times. */
   function executeDue(): void {
     const now = clock.now().toISOString()
     const nextDue = () =>
@@ -141,13 +141,13 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
 
   return {
     get,
-    /** Changes the parameters of later orders and restarts the seed's sequence. Throws ApiError 422. */
+    /** Changes the settings for later orders, and restarts the pseudorandom sequence. Throws ApiError 422. */
     change(fields: Fields): LiquidityCourse {
       const course = readCourse(fields)
       store.saveSetting(setting, { ...course, since: newest() })
       return course
     },
-    /** Places an order, idempotently by the caller's id. Throws ApiError 409 if the id was used for another order. */
+    /** Places an order, idempotently by its id. Throws ApiError 409 if the id was used for another order. */
     place({ id, sellCurrency, sellMinor, buyCurrency }: NewLiquidityOrder): object {
       const hash = fingerprint(sellCurrency, sellMinor, buyCurrency)
       const existing = store.get<LiquidityOrder>('select * from liquidity_order where id = ?', id)
@@ -171,9 +171,9 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
       })
       return toReply(find(id))
     },
-    /** Returns an order's current state. Throws ApiError 404. */
+    /** Returns an order as in the API's reply, after executing due orders. Throws ApiError 404 if unknown. */
     show: (id: string): object => toReply(find(id)),
-    /** Newest first. */
+    /** Returns at most `limit` orders, newest first. */
     list(limit: number): LiquidityOrder[] {
       executeDue()
       return store.all<LiquidityOrder>('select * from liquidity_order order by number desc limit ?', limit)

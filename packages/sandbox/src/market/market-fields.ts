@@ -14,7 +14,10 @@ function readRate(value: unknown): Rate | undefined {
   return wholeNumber.test(numerator) && wholeNumber.test(denominator) ? { numerator, denominator } : undefined
 }
 
-/** Returns the entries of an object keyed by currency code, with field names. Records an error for unknown codes. */
+/**
+ * Returns the entries of an object whose keys are currency codes, with the field name of each. Adds an error for
+ * unknown codes.
+ */
 function readEntries(fields: Fields, name: string): { code: string; value: unknown; field: string }[] {
   const raw = fields.raw(name)
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
@@ -32,7 +35,7 @@ function readEntries(fields: Fields, name: string): { code: string; value: unkno
     })
 }
 
-/** Reads new levels, keyed by currency. Throws ApiError 422. */
+/** Reads new levels by currency. Throws ApiError 422. */
 export function readLevels(body: unknown): Map<string, Rate> {
   const fields = readFields(body)
   const levels = new Map<string, Rate>()
@@ -45,7 +48,7 @@ export function readLevels(body: unknown): Map<string, Rate> {
   return levels
 }
 
-/** Moves a level by a percentage and truncates it to 30 digits; undefined if that leaves zero. */
+/** Moves a level by a percentage, limited to 30 digits; undefined if that makes it zero. */
 function applyJump({ numerator, denominator }: Rate, percent: number): Rate | undefined {
   let [scaledNumerator, scaledDenominator] = [BigInt(numerator) * BigInt(100 + percent), BigInt(denominator) * 100n]
   const extraDigits = Math.max(scaledNumerator.toString().length, scaledDenominator.toString().length) - maxDigits
@@ -76,7 +79,7 @@ function readJumps(fields: Fields, levels: ReadonlyMap<string, Rate>): Map<strin
   return jumpedRates
 }
 
-/** Reads the market settings to change; absent fields stay unchanged. Throws ApiError 422. */
+/** Reads the market settings to change; absent fields remain unchanged. Throws ApiError 422. */
 export function readMarket(fields: Fields, levels: ReadonlyMap<string, Rate>) {
   const mode = fields.text('mode', {
     max: 5,

@@ -13,7 +13,7 @@ function readStartTime(fields: Fields): Date {
   return from
 }
 
-/** Registers the public price feed and the market's manual control. */
+/** Registers the public price feed, and the manual control of the market. */
 export function marketRoutes(app: FastifyInstance, market: Market, requireControl: onRequestHookHandler): void {
   const answer = (): object => ({ base: 'USD', ...toReply(market.latest()) })
   app.get('/api/rates', answer)

@@ -14,7 +14,7 @@ interface Feed {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-// In the middle of a step, so that no step begins during a test.
+// In the middle of a step, so that no new step begins during a test.
 const monday = '2026-03-02T09:00:05.000Z'
 
 const setClock = (sandbox: TestSandbox, now: string) => sandbox.call('PUT', '/api/clock', { body: { now } })
@@ -35,7 +35,7 @@ async function startWalking(options: { dataDir?: string } = {}): Promise<TestSan
   return sandbox
 }
 
-/** Ratio of `after` to `before`, as a fraction in lowest terms. */
+/** Returns `after` divided by `before`, as a reduced fraction. */
 function times(before: Rate | undefined, after: Rate | undefined): string {
   const [b, a] = [before, after].map((rate) => [BigInt(rate!.numerator), BigInt(rate!.denominator)] as const)
   const [numerator, denominator] = [a![0] * b![1], a![1] * b![0]]
@@ -167,7 +167,7 @@ describe('a fixed market', () => {
     }
     const { numerator, denominator } = (await fetchFeed(sandbox)).usd_per_unit['EUR']!
     expect(Math.max(numerator.length, denominator.length)).toBeLessThanOrEqual(30)
-    // 100/93 times 0.9951 to the power of 40
+    // 100/93 times 0.9951 to the power of 40.
     expect(Number(numerator) / Number(denominator)).toBeCloseTo((100 / 93) * 0.9951 ** 40, 12)
     for (let count = 0; count < 40; count += 1) await changeMarket(sandbox, { jump: { BTC: 900 } })
     expect(listInvalidFields(await changeMarket(sandbox, { jump: { BTC: 900 } }))).toEqual(['jump.BTC'])
@@ -186,7 +186,7 @@ test.each(['walk', 'still'] as const)('a silent feed of a market in mode %s repe
   expect((await sandbox.call('GET', '/rates')).text).toContain('The feed is silent')
   expect((await changeMarket(sandbox, { silent: false })).json).toMatchObject({ mode: market, silent: false })
   const next = await fetchFeed(sandbox)
-  // The clock keeps running during the test.
+  // The interval is not exact, because the clock runs on during the test.
   expect(Date.parse(next.as_of) - Date.parse(last.as_of)).toBeGreaterThan(2 * dayMs)
   expect(next.usd_per_unit['EUR']).not.toEqual(last.usd_per_unit['EUR'])
   expect((await history(sandbox, addMs(hourMs))).length).toBeGreaterThan(100)

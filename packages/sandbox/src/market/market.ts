@@ -6,7 +6,7 @@ import { type MarketSetting, createCourses, type MarketMode, type MarketHistory,
 import { readMarket } from './market-fields.ts'
 import { computeDeviation, stepMs } from './walk.ts'
 
-/** US dollar value of one unit of each currency at a moment. */
+/** Value of one unit of each currency in US dollars, at a moment. */
 export interface Prices {
   readonly asOf: Date
   readonly usdPerUnit: Readonly<Record<string, Rate>>
@@ -16,7 +16,7 @@ export interface MarketSettings {
   mode: MarketMode
   seed: number
   volatility_percent: number
-  /** The feed repeats its last prices. */
+  /** True if the feed repeats its last prices. */
   silent: boolean
 }
 
@@ -25,7 +25,7 @@ export type Market = ReturnType<typeof createMarket>
 const million = 1_000_000n
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Spacing of historical points, by age. */
+/** Intervals of the price history, by age. */
 const spans = [
   { oldestMs: 400 * dayMs, newestMs: 7 * dayMs, everyMs: dayMs },
   { oldestMs: 7 * dayMs, newestMs: dayMs, everyMs: hourMs },
@@ -40,7 +40,7 @@ export function fraction(numerator: bigint, denominator: bigint): Rate {
   return { numerator: (numerator / divisor).toString(), denominator: (denominator / divisor).toString() }
 }
 
-/** Moves a level by parts per million. Down is the inverse of up, so that no price reaches zero. */
+/** Moves a level by parts per million. Negative moves divide the level, so that no price reaches zero. */
 function shiftLevel({ numerator, denominator }: Rate, partsPerMillion: bigint): Rate {
   const [factor, divisorPart] =
     partsPerMillion < 0n ? [million, million - partsPerMillion] : [million + partsPerMillion, million]
@@ -55,13 +55,15 @@ function computePrices(storedHistory: MarketHistory, defaults: MarketSetting, at
     const isReferenceCurrency = code === 'USD' || kind === undefined
     return [code, isReferenceCurrency ? level : shiftLevel(level, computeDeviation(code, kind, course, at))] as const
   })
-  // A price dates from the start of its step, or from a later manual change.
+  // A price has the time at which its step began, or that of a later manual change.
   const stepStart = new Date(Math.floor(at.getTime() / stepMs) * stepMs)
   const asOf = since !== undefined && since > stepStart.toISOString() ? new Date(since) : stepStart
   return { asOf, usdPerUnit: Object.fromEntries(shiftedLevels) }
 }
 
-/** Returns the points in time from `from` to before `until`, oldest first, on a grid independent of `from`. */
+/**
+ * Returns the times of the price history from `from` until before `until`, oldest first. They do not depend on `from`.
+ */
 const listTimes = (from: Date, until: Date): Date[] =>
   spans.flatMap(({ oldestMs, newestMs, everyMs }) => {
     const startMs = Math.max(from.getTime(), until.getTime() - oldestMs)
@@ -71,7 +73,9 @@ const listTimes = (from: Date, until: Date): Date[] =>
     return Array.from({ length: count }, (_, index) => new Date(first + index * everyMs))
   })
 
-/** Creates a market around manually set levels, in which prices walk or stay constant. `mode` applies until changed. */
+/**
+ * Creates a market whose prices move around levels set by hand, or stay constant. `mode` applies until it is changed.
+ */
 export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
   const defaults: MarketSetting = { mode, seed: 1, volatilityPercent: 100 }
   const courses = createCourses(store)
@@ -80,7 +84,7 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
     return silenceStart === undefined ? undefined : new Date(silenceStart)
   }
 
-  /** Returns the time of the newest published prices. */
+  /** Returns the time of the latest published prices. */
   function getPublishedAt(): Date {
     courses.clampToNow(clock.now())
     const [since, now] = [getSilenceStart(), clock.now()]
@@ -103,7 +107,7 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
   }
 
   return {
-    /** Default settings of the market. */
+    /** Default settings. */
     defaults: {
       mode,
       seed: defaults.seed,
@@ -111,20 +115,23 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
       silent: false,
     } as MarketSettings,
     get,
-    /** Returns prices at any moment up to now, published or not. */
+    /** Returns the prices at any moment up to now, even if not published. */
     at,
-    /** Returns the newest published prices. */
+    /** Returns the latest published prices. */
     latest,
-    /** Returns prices published from `from` on: every 15 minutes for a day, hourly for a week, daily for 400 days. */
+    /**
+     * Returns published prices from `from` on: every 15 minutes for the last day, hourly for the last week, daily for
+     * the last 400 days.
+     */
     history(from: Date): Prices[] {
       const latestPrices = latest()
       const storedHistory = courses.all()
       const pastPrices = listTimes(from, latestPrices.asOf).map((time) => computePrices(storedHistory, defaults, time))
       return latestPrices.asOf >= from ? [...pastPrices, latestPrices] : pastPrices
     },
-    /** Sets levels by hand, effective now. */
+    /** Sets levels by hand, from now on. */
     setLevels: storeLevels,
-    /** Changes the given settings, effective now; a jump moves a level permanently. Throws ApiError 422. */
+    /** Changes the given settings from now on; a jump changes a level permanently. Throws ApiError 422. */
     change(body: unknown): MarketSettings {
       const now = clock.now()
       courses.clampToNow(now)
@@ -139,10 +146,10 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
       })
       return get()
     },
-    /** Redates settings after the clock was set back. */
+    /** Redates settings that lie in the future since the clock was set back. */
     executeDue: (): void => courses.clampToNow(clock.now()),
   }
 }
 
-/** Currencies with a price that can change. */
+/** Currencies whose price can change. */
 export const walkingCodes: readonly string[] = [...startingRates.keys()].filter((code) => code !== 'USD')

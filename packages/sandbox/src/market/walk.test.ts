@@ -9,7 +9,7 @@ const defaults = { seed: 1, volatilityPercent: 100 }
 const deviation = (atMs: number, seed = 1, code = 'EUR', kind: CurrencyKind = 'fiat') =>
   Number(computeDeviation(code, kind, { ...defaults, seed }, new Date(atMs)))
 
-/** Changes over a span, starting on each of four hundred days in ten markets. */
+/** Returns the changes over a span, from each of four hundred days in ten markets. */
 function changes(spanMs: number, code: string, kind: CurrencyKind): number[] {
   return Array.from({ length: 4000 }, (_, index) => {
     const [seed, atMs] = [1 + (index % 10), start + Math.floor(index / 10) * dayMs]
@@ -26,7 +26,7 @@ test('a moment has one value, however often it is read, and each market and curr
   expect(hours.toReversed().map((at) => deviation(at))).toEqual(walk.toReversed())
   expect(hours.map((at) => deviation(at, 2))).not.toEqual(walk)
   expect(hours.map((at) => deviation(at, 1, 'GBP'))).not.toEqual(walk)
-  // Prices already stored by the product must stay the same in later versions.
+  // The product may have stored these prices, so later versions must produce the same ones.
   expect(walk.slice(0, 3)).toMatchInlineSnapshot(`
     [
       -1757,
@@ -54,7 +54,7 @@ test.each([
   const day = spread(changes(dayMs, code, kind))
   expect(day / partsPerMillion).toBeGreaterThan(0.9)
   expect(day / partsPerMillion).toBeLessThan(1.1)
-  // An hour moves like a random walk; a quarter of a year hardly moves more than a few weeks.
+  // Over an hour, changes grow like those of a random walk; over a quarter, hardly more than over a few weeks.
   expect(spread(changes(hourMs, code, kind)) / day).toBeCloseTo(1 / Math.sqrt(24), 1)
   expect(spread(changes(90 * dayMs, code, kind)) / day).toBeLessThan(5)
   const all = Array.from({ length: 4000 }, (_, index) => deviation(start + index * dayMs, 1 + (index % 10), code, kind))

@@ -10,7 +10,7 @@ import { layout, messagePage } from '../pages/layout.ts'
 import { fieldMarkup, monogram, sendStep, readText } from '../pages/visit.ts'
 
 interface ChooserState {
-  /** Address of the expected person, listed first or filled in. */
+  /** Email address that the product expects; its account is listed first, or the address filled in. */
   readonly hint: string
   readonly input?: { readonly email: string; readonly name: string }
   readonly problems?: readonly FieldProblem[]
@@ -55,7 +55,7 @@ function chooser({ hint, input, problems = [] }: ChooserState): string {
   return layout({ title: 'Choose an account · Tern Sandbox', body })
 }
 
-/** Reads the account from a form. Throws ApiError with field errors. */
+/** Reads the chosen or entered account from a form. Throws ApiError with field errors. */
 function readPerson(body: Record<string, unknown>): Pick<Person, 'email' | 'name' | 'isConfirmed'> {
   const account = readText(body['account'])
   const email = readText(body['email'])
@@ -75,7 +75,7 @@ function readPerson(body: Record<string, unknown>): Pick<Person, 'email' | 'name
   return person
 }
 
-/** Registers the account chooser of the replacement for Google. */
+/** Registers the account chooser of the sandbox's replacement for Google. */
 export async function accountPages(
   app: FastifyInstance,
   { oidc, people, redirectUri }: { oidc: Oidc; people: People; redirectUri: string },
@@ -90,7 +90,7 @@ export async function accountPages(
       messagePage('This sign-in is over', 'It has ended or took too long. Please start again at Tern.'),
     )
 
-  /** Returns the pending sign-in; undefined if this browser has none under this id. */
+  /** Returns the sign-in in progress; undefined if this browser has none with this id. */
   async function requireInteraction({ raw, params }: FastifyRequest, reply: FastifyReply) {
     const provider = await oidc()
     const details = await provider.interactionDetails(raw, reply.raw).catch(() => undefined)

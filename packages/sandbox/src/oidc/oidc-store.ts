@@ -3,7 +3,7 @@ import type { Store } from '../server/store.ts'
 
 const readCurrentSeconds = (): number => Math.floor(Date.now() / 1000)
 
-/** Creates persistent storage for one kind of the identity provider's records. */
+/** Creates the persistent storage for one kind of the OpenID provider's records. */
 export function createOidcAdapter(store: Store, kind: string): Adapter {
   function find(column: 'id' | 'uid', value: string): AdapterPayload | undefined {
     const row = store.get<{ payload: string }>(

@@ -18,7 +18,7 @@ const goodRequest = {
   code_challenge_method: 'S256',
 }
 
-/** Creates a browser that follows redirects within the sandbox and keeps cookies. */
+/** Creates a browser that keeps cookies, and follows redirects within the sandbox. */
 function createBrowser(sandbox: TestSandbox) {
   const cookies = new Map<string, string>()
   async function followRedirects(

@@ -10,7 +10,10 @@ import { contentSecurityPolicy } from '../pages/policy.ts'
 import type { People } from '../server/people.ts'
 import type { Store } from '../server/store.ts'
 
-/** Replacement for Google; created on first use, when the public address is known. */
+/**
+ * Returns the OpenID provider that replaces Google. It is created on the first call, because the public address is
+ * unknown earlier.
+ */
 export type Oidc = () => Promise<Provider>
 
 export interface OidcOptions {
@@ -21,7 +24,7 @@ export interface OidcOptions {
 }
 
 const path = '/oidc'
-/** The product's client id. It has no secret: PKCE binds the code to the client. */
+/** Client id of the product. The client has no secret: PKCE binds the authorization code to it. */
 const clientId = 'tern'
 const minute = 60
 const hour = 60 * minute
@@ -30,7 +33,7 @@ export function createOidc(options: OidcOptions): Oidc {
   let providerPromise: Promise<Provider> | undefined
   return () => {
     providerPromise ??= makeProvider(options).catch((error: unknown) => {
-      // Lets the next caller retry.
+      // Lets the next call try again.
       providerPromise = undefined
       throw error
     })
@@ -39,7 +42,7 @@ export function createOidc(options: OidcOptions): Oidc {
 }
 
 async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptions): Promise<Provider> {
-  // Loaded lazily: large, and needed only for these sign-ins.
+  // Loaded lazily: the library is large, and only these sign-ins need it.
   const library = await import('oidc-provider')
   const provider = new library.default(`${publicUrl()}${path}`, {
     adapter: (kind) => createOidcAdapter(store, kind),
@@ -58,7 +61,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
     jwks: { keys: [await storeSigningKey(store)] },
     cookies: { keys: [await getOrCreate(store, 'oidc_cookie_key', async () => randomBytes(32).toString('hex'))] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    // Claims go into the ID token, like Google's.
+    // Puts the claims into the ID token, as Google does.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     interactions: { policy: buildPromptPolicy(library.interactionPolicy), url: (_ctx, { uid }) => `/accounts/${uid}` },
@@ -74,7 +77,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
       const claims = people.loadClaims(subject)
       return claims && { accountId: subject, claims: () => claims }
     },
-    // The product is the only client, so no consent is needed.
+    // Grants everything without consent, because the product is the only client.
     async loadExistingGrant(ctx) {
       const accountId = ctx.oidc.session?.accountId
       if (accountId === undefined) return undefined
@@ -92,7 +95,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
   return provider
 }
 
-/** Always shows the account chooser: a silent sign-in would be surprising here. */
+/** Returns a policy that shows the account chooser for every sign-in, even with an existing session. */
 function buildPromptPolicy({ Check, Prompt, base }: typeof interactionPolicy): interactionPolicy.DefaultPolicy {
   const policy = base()
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
@@ -103,7 +106,7 @@ function buildPromptPolicy({ Check, Prompt, base }: typeof interactionPolicy): i
   return policy
 }
 
-/** Returns the provider's signing key, generated on the first call: this takes seconds on a slow machine. */
+/** Returns the signing key, generated on the first call, which takes seconds on a slow machine. */
 export const storeSigningKey = (store: Store): Promise<JWK> => getOrCreate(store, 'oidc_key', newSigningKey)
 
 async function newSigningKey(): Promise<JWK> {
@@ -124,7 +127,7 @@ async function getOrCreate<Value>(store: Store, name: string, create: () => Prom
   return value
 }
 
-/** Lets the provider answer everything below `/oidc`. */
+/** Passes all requests below `/oidc` to the provider. */
 export async function oidcRoutes(app: FastifyInstance, oidc: Oidc, publicUrl: () => string): Promise<void> {
   await app.register(async (scope) => {
     // The provider parses bodies itself.
@@ -139,7 +142,7 @@ export async function oidcRoutes(app: FastifyInstance, oidc: Oidc, publicUrl: ()
   })
 }
 
-/** Rewrites a request to the provider's public address. */
+/** Rewrites a request as if sent to the provider's public address, and sets the security headers. */
 function mount(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, at: URL): void {
   request.originalUrl = request.url ?? ''
   request.url = request.originalUrl.slice(path.length)

@@ -5,14 +5,14 @@ import type { FastifyInstance } from 'fastify'
 interface Asset {
   type: string
   content: Buffer
-  /** Contains a content hash, so it can be cached forever. */
+  /** Contains a hash of the content, so that it can be cached without limit. */
   address: string
 }
 
 const publicFolder = new URL('../../public/', import.meta.url)
-/** Fonts of the product, shared with the sandbox. */
+/** Fonts of the product's pages. */
 const fontFolder = new URL('../../../web/fonts/', import.meta.url)
-/** Tokens and resets of the product's pages, sent before the sandbox's own rules. */
+/** Design tokens and resets of the product's pages, which precede the sandbox's own rules. */
 const kit = ['tokens.css', 'elements.css']
   .map((name) => readFileSync(new URL(`../../../web/src/css/${name}`, import.meta.url), 'utf8'))
   .join('\n')
@@ -37,7 +37,7 @@ for (const [name, type] of [
   storeAsset(name, type, name === 'sandbox.css' ? Buffer.from(inlineKit(content.toString())) : content)
 }
 
-/** Puts the kit before a sheet, and gives its font references the fonts' hashed addresses. */
+/** Puts the product's styles before a style sheet, and replaces font names by the addresses of the fonts. */
 function inlineKit(sheet: string): string {
   return `${kit}\n${sheet.replaceAll(/url\('([\w-]+\.woff2)'\)/g, toFontReference)}`
 }

@@ -7,7 +7,7 @@ import { html, type Html } from './html.ts'
 import { formatMoment } from './layout.ts'
 import { fieldMarkup } from './visit.ts'
 
-/** Submitted values and errors of a failed form. */
+/** Submitted values and errors of a form that failed. */
 export interface Attempt {
   values: Readonly<Record<string, unknown>>
   problems: readonly FieldProblem[]
@@ -37,7 +37,7 @@ function field(
   return fieldMarkup({ id: `${form}-${name}`, name, label, attributes, problem })
 }
 
-/** Formats a value for a datetime field: `2026-03-01T09:00`. */
+/** Formats a time for a datetime field: `2026-03-01T09:00`. */
 const formatMinute = (at: Date): string => at.toISOString().slice(0, 16)
 
 export const clockForms = (now: Date, offsetMs: number, attempt: Attempt): Html =>
@@ -70,7 +70,7 @@ const saveButton = html`<div class="row-actions">
   <button class="secondary" type="submit" name="reset" value="yes">Nothing goes wrong</button>
 </div>`
 
-/** Checkbox with the submitted state, or else the current one. */
+/** Checkbox in its submitted state or, without a submitted form, in the current state. */
 function check(id: string, name: string, label: string, isOn: boolean, { values }: Attempt): Html {
   const isTyped = Object.keys(values).length > 0
   const isTicked = isTyped ? values[name] === 'yes' : isOn

@@ -37,7 +37,7 @@ interface Dependencies {
   publicUrl: () => string
 }
 
-/** Success messages, by the `done` parameter of the address. */
+/** Success messages by the value of the query parameter `done`. */
 const doneTexts: ReadonlyMap<unknown, string> = new Map([
   ['clock', 'The clock has been moved.'],
   ['market', 'The market goes on as you said.'],
@@ -55,7 +55,7 @@ type Section = (typeof sections)[number]
 
 interface Banner {
   done?: unknown
-  /** Failure that belongs to no field. */
+  /** Error that belongs to no field. */
   refused?: string
   section?: Section
   attempt?: Attempt
@@ -84,13 +84,13 @@ function controlPage(parts: Dependencies, banner: Banner): string {
   return layout({ title: 'Control · Tern Sandbox', menu: 'control', style: 'control.css', body })
 }
 
-/** Parses a form's number; undefined when empty, unchanged when malformed. */
+/** Parses a number from a form; undefined if empty, the value itself if malformed. */
 function parseNumber(value: unknown): unknown {
   if (typeof value !== 'string' || value.trim() === '') return undefined
   return /^\d{1,15}$/.test(value.trim()) ? Number.parseInt(value, 10) : value
 }
 
-/** Converts form fields to the numbers and booleans of the API. */
+/** Converts form fields to numbers and booleans, as in the API. */
 const formFields = (body: Readonly<Record<string, unknown>>): Fields =>
   readFields(
     body['reset'] === 'yes'
@@ -116,7 +116,7 @@ function moveClock(clock: Clock, body: Readonly<Record<string, unknown>>): void 
   clock.moveTo(readOffsetMs(readFields({ offsetMs: clock.offsetMs() + (amount ?? 0) * (unitMs ?? 0) })))
 }
 
-/** Converts a decimal to an exact fraction. Throws ApiError 422. */
+/** Reads a decimal as an exact fraction. Throws ApiError 422. */
 function readDecimal(name: string, value: unknown): Rate {
   const [, integerPart = '', decimals = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(readText(value)) ?? []
   const numerator = (integerPart + decimals).replace(/^0+/, '')
@@ -124,7 +124,7 @@ function readDecimal(name: string, value: unknown): Rate {
   return { numerator, denominator: `1${'0'.repeat(decimals.length)}` }
 }
 
-/** Parses a signed percentage; returns other values unchanged. */
+/** Parses a percentage with optional sign; returns the value itself if malformed. */
 const parsePercent = (value: unknown): unknown =>
   typeof value === 'string' && /^[+-]?\d{1,6}$/.test(value.trim()) ? Number.parseInt(value, 10) : value
 
@@ -141,7 +141,7 @@ function steerMarket(market: Market, body: Readonly<Record<string, unknown>>): v
   }
 }
 
-/** Maps an API field to the page's field. */
+/** Returns the form field for a field of the API. */
 function pageField(field: string): string {
   const [name = ''] = field.split('.')
   return { now: 'date', offsetMs: 'amount', jump: 'percent', usd_per_unit: 'usd' }[name] ?? field
@@ -157,19 +157,19 @@ function changeSettings(parts: Dependencies, section: Section, body: Record<stri
 
 type Post = FastifyRequest<{ Body: Record<string, unknown> | undefined }>
 
-/** Registers the control page. It needs no secret, so it accepts forms only from its own origin. */
+/** Registers the control page. It requires no secret, so it accepts forms from its own origin only. */
 export async function controlPages(app: FastifyInstance, parts: Dependencies): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
   app.addHook('onRequest', requireSameOrigin(parts.publicUrl))
 
   const send = (reply: FastifyReply, banner: Banner): FastifyReply =>
-    // Without this policy, forms would not send their origin.
+    // The default policy, `no-referrer`, would hide the origin of forms.
     sendPage(
       reply.header('referrer-policy', 'same-origin').header('cache-control', 'no-store'),
       controlPage(parts, banner),
     )
 
-  /** Redirects to the changed section, or shows the failure. */
+  /** Executes a change, then redirects to its section or shows the error. */
   function finish(
     reply: FastifyReply,
     part: string,

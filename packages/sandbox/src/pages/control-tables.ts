@@ -40,7 +40,7 @@ const texts: Readonly<Record<keyof ControlTargets, { title: string; column: stri
   },
 }
 
-/** Button that works without JavaScript; `action` distinguishes it for screen readers. */
+/** Form with one button; `action` is its full name for screen readers. */
 const actionButton = (address: string, label: string, action: string): Html =>
   html`<form method="post" action="${address}">
     <button class="small" type="submit">${label}<span class="hidden"> ${action}</span></button>
@@ -75,7 +75,7 @@ function entryRow(name: keyof ControlTargets, entry: ControlEntry): Html[] {
   ]
 }
 
-/** Table of card payments, debits or payouts with their possible actions. */
+/** Table of card payments, debits or payouts, with the possible actions on each. */
 export const targetTable = (name: keyof ControlTargets, target: ControlTarget): Html =>
   renderSection({
     id: name,

@@ -1,4 +1,4 @@
-/** Markup that needs no further escaping. */
+/** Markup that is escaped already. */
 export interface Html {
   readonly markup: string
 }
@@ -7,7 +7,7 @@ type Part = Html | string | number | null | undefined | readonly Part[]
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Escapes text for elements and quoted attributes. */
+/** Escapes a text for use in elements and quoted attributes. */
 export const escapeText = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 
@@ -17,7 +17,7 @@ function render(part: Part): string {
   return 'markup' in part ? part.markup : part.map(render).join('')
 }
 
-/** Template tag that escapes every value except Html. */
+/** Template tag that escapes every value except `Html`. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
   markup: strings.map((text, index) => text + (index < parts.length ? render(parts[index]) : '')).join(''),
 })

@@ -5,7 +5,7 @@ import { logoMark } from './mark.ts'
 
 interface Page {
   title: string
-  /** Current menu entry; absent for pages without a menu, such as the checkout. */
+  /** Current entry of the menu; without one, such as on the checkout, the page has no menu. */
   menu?: 'start' | 'mailbox' | 'rates' | 'control'
   style?: 'control.css'
   script?: 'checkout.js'
@@ -51,7 +51,7 @@ export function layout({ title, menu, style, script, body }: Page): string {
     </html> `.markup
 }
 
-/** Renders a readable UTC time with its machine-readable value. */
+/** Renders a UTC time for readers, with its ISO form for machines. */
 export function formatMoment(iso: string): Html {
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return html`<time datetime="${iso}">${format.format(new Date(iso))} UTC</time>`
@@ -60,7 +60,7 @@ export function formatMoment(iso: string): Html {
 export const sendPage = (reply: FastifyReply, document: string): FastifyReply =>
   reply.type('text/html; charset=utf-8').send(document)
 
-/** Page for unknown addresses and errors. */
+/** Page with a message, for unknown addresses and errors. */
 export const messagePage = (title: string, message: string): string =>
   layout({
     title: `${title} · Tern Sandbox`,

@@ -36,7 +36,7 @@ function listBody(mails: readonly StoredMail[], count: number, to: string): Html
   </main>`
 }
 
-/** Opens the mail's links outside the frame; the frame's sandbox blocks everything else. */
+/** Returns the document of a mail's frame. Its links open outside the frame, whose sandbox blocks everything else. */
 const buildFrame = (mailHtml: string): string => `<!doctype html><base target="_blank">${mailHtml}`
 
 const mailBody = ({ to, subject, text, html: mailHtml, created_at }: StoredMail): Html =>
@@ -79,7 +79,7 @@ export function mailPages(app: FastifyInstance, mailbox: Mailbox): void {
   app.get<{ Params: { id: string } }>('/mail/:id', (request, reply) => {
     const mail = mailbox.find(request.params.id)
     if (!mail) return sendPage(reply.code(404), messagePage('No such mail', 'There is no mail at this address.'))
-    // A srcdoc frame inherits this policy, and mails have inline styles.
+    // The frame inherits this policy (`srcdoc`), and mails have inline styles.
     reply.header('content-security-policy', contentSecurityPolicy({ inlineStyles: true }))
     const title = `${mail.subject} · Tern Sandbox`
     return sendPage(reply, layout({ title, menu: 'mailbox', body: mailBody(mail) }))

@@ -1,6 +1,6 @@
 import { html } from './html.ts'
 
-/** Product logo, the bird. Its paths match the web app's `Brand.tsx`. */
+/** Logo of the product, with the same paths as the web app's `Brand.tsx`. */
 export const logoMark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
   <path
     d="M.6 25.4A32 32 0 0 1 31.4 12.6A26 26 0 0 0 17.4 19.6C13.6 23.4 9.4 25.6 3.2 29.2Q4 27 6 24.8Q3.4 25.4 .6 25.4Z"

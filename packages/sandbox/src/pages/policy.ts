@@ -1,4 +1,4 @@
-/** Returns a page's content security policy. `formTarget` is an additional origin for forms and their redirects. */
+/** Returns a content security policy. `formTarget`: further origin that forms and their redirects may reach. */
 export function contentSecurityPolicy(options: { inlineStyles?: boolean; formTarget?: string } = {}): string {
   return [
     `default-src 'none'`,

@@ -61,7 +61,7 @@ const identityTable = (): Html =>
     ]),
   })
 
-/** Email address that may wrap before its host, for narrow columns. */
+/** Email address that can break before its host in narrow columns. */
 function addBreaks(email: string): Html {
   const at = email.indexOf('@') + 1
   return html`${email.slice(0, at)}<wbr />${email.slice(at)}`
@@ -89,7 +89,7 @@ interface Dependencies {
   mailbox: Mailbox
 }
 
-/** Returns a short summary of the active faults. */
+/** Summarizes the active faults. */
 function describeFaults({ webhookFaults, apiFaults }: Dependencies): string {
   const { delay_ms, double_percent, drop_percent, shuffle } = webhookFaults.get()
   const { timeout_percent, error_percent, lost_answer_percent } = apiFaults.get()

@@ -5,9 +5,9 @@ interface TableSection {
   title: string
   lead: string
   columns: readonly string[]
-  /** The first cell is the row header. */
+  /** Rows of cells; the first cell is the row header. */
   rows: readonly (readonly Html[])[]
-  /** Text shown instead of an empty table. */
+  /** Text in place of an empty table. */
   empty?: string
 }
 
@@ -30,7 +30,7 @@ const table = ({ id, columns, rows }: TableSection): Html =>
     </table>
   </div>`
 
-/** Section with heading, introduction and table. */
+/** Section with a heading, an introduction and a table. */
 export const renderSection = (content: TableSection): Html =>
   html`<section>
     <h2 id="${content.id}">${content.title}</h2>

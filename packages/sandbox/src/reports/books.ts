@@ -1,7 +1,7 @@
 import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 
-/** Kind of money movement between sandbox and product. */
+/** Kinds of money movements between sandbox and product. */
 export type LineKind =
   | 'capture'
   | 'debit'
@@ -12,26 +12,29 @@ export type LineKind =
   | 'payout'
   | 'payout_return'
 
-/** Money movement in the sandbox's books, as in the report and in `reversal.created` events. */
+/** Money movement in the sandbox's books, in the form of the report and of `reversal.created` events. */
 export interface BookLine {
-  /** Same id as in events and lookups: `capture_id`, `paid_id`, `return_id`, or the id of a refund or dispute. */
+  /**
+   * Id of the movement, as in events and in API replies: `capture_id`, `paid_id`, `return_id`, or the id of a refund or
+   * dispute.
+   */
   id: string
   kind: LineKind
-  /** In the currency's minor units, positive; `kind` gives the direction. */
+  /** Positive, in the currency's minor units; `kind` determines the direction. */
   amount_minor: string
   currency: string
-  /** The product's payment or payout id. */
+  /** Id of the product's payment or payout. */
   reference: string
   /** By the sandbox clock, ISO 8601 in UTC. */
   occurred_at: string
-  /** For a chargeback reversal: id of the refund or dispute that it reverses. */
+  /** Only for a chargeback reversal: id of the refund or dispute that it reverses. */
   undoes?: string | null
 }
 
-/** Adds a movement to the books; its id must be new. Call in the movement's transaction. */
+/** Adds a movement with a new id to the books. Call in the transaction of the movement. */
 export const recordLine = (store: Store, line: BookLine): void => store.insert('book_line', { ...line })
 
-/** Like `recordLine`, and queues `reversal.created` for money taken back or restored. */
+/** Adds a movement that takes money back or restores it, and queues its event `reversal.created`. */
 export function recordReversal(store: Store, webhooks: Webhooks, line: BookLine): void {
   recordLine(store, line)
   webhooks.enqueue({ type: 'reversal.created', createdAt: new Date(line.occurred_at), data: { ...line } })

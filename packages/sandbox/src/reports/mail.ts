@@ -11,7 +11,7 @@ export interface NewMail {
   html: string
 }
 
-/** Mail as the API returns it. */
+/** Mail as in the API's reply. */
 export interface StoredMail extends NewMail {
   id: string
   created_at: string
@@ -22,7 +22,7 @@ const columns = 'id, recipient as "to", subject, text, html, created_at'
 export type Mailbox = ReturnType<typeof createMailbox>
 
 export const createMailbox = (store: Store, clock: Clock) => ({
-  /** Stores a mail, idempotently by key. Throws ApiError 422 if the mail differs. */
+  /** Stores a mail, idempotently by key. Throws ApiError 422 if the key was used for another mail. */
   receive({ to, subject, text, html }: NewMail, key: string | undefined): { id: string } {
     const hash = fingerprint(to, subject, text, html)
     const existing = store.get<{ id: string; request_hash: string }>(
@@ -37,7 +37,7 @@ export const createMailbox = (store: Store, clock: Clock) => ({
     return { id }
   },
   find: (id: string) => store.get<StoredMail>(`select ${columns} from mail where id = ?`, id),
-  /** Newest first, at most `limit`; `to` ignores case and matches all when empty. */
+  /** Returns at most `limit` mails, newest first. `to` is compared without case; empty for all recipients. */
   list: (to: string, limit: number) =>
     store.all<StoredMail>(
       `select ${columns} from mail where ?1 = '' or lower(recipient) = lower(?1) order by number desc limit ?2`,

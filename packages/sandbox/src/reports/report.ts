@@ -9,7 +9,7 @@ const pageSize = 200
 interface Span {
   from: string
   until: string
-  /** Id of the previous page's last line; empty for the first page. */
+  /** Id of the last line of the previous page; empty for the first page. */
   after: string
 }
 
@@ -30,7 +30,10 @@ function readSpan(query: unknown): Span {
   return span
 }
 
-/** Returns a page of movements with `from <= occurred_at < until`, oldest first. Throws ApiError 422. */
+/**
+ * Returns one page of the movements with `from <= occurred_at < until`, oldest first. Throws ApiError 422 for an
+ * unknown `after`.
+ */
 function loadPage(store: Store, { from, until, after }: Span): { lines: BookLine[]; next: string | null } {
   const last = store.get<{ number: number; occurred_at: string }>(
     'select number, occurred_at from book_line where id = ?',
@@ -52,7 +55,7 @@ function loadPage(store: Store, { from, until, after }: Span): { lines: BookLine
   return { lines, next: found.length > pageSize ? (lines.at(-1)?.id ?? null) : null }
 }
 
-/** Registers the report of the sandbox's books, for reconciliation. */
+/** Registers the report of the sandbox's books, with which the product reconciles its own. */
 export function reportRoutes(app: FastifyInstance, store: Store, requireProduct: onRequestHookHandler): void {
   app.get('/api/report/lines', { onRequest: requireProduct }, (request) => loadPage(store, readSpan(request.query)))
 }

@@ -6,7 +6,7 @@ export interface FieldProblem {
   message: string
 }
 
-/** Expected error, sent as `{ error: { code, message, fields? } }` with its HTTP status. */
+/** Expected error, sent with its HTTP status as `{ error: { code, message, fields? } }`. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -24,25 +24,25 @@ export const errorBody = (code: string, message: string, fields: readonly FieldP
   error: fields.length > 0 ? { code, message, fields } : { code, message },
 })
 
-/** Returns an unguessable id, such as `cs_Qm3…`. */
+/** Returns a random id that cannot be guessed, such as `cs_Qm3…`. */
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(18).toString('base64url')}`
 
-/** Returns a hash of a request, to detect a different request under the same key. */
+/** Returns a hash of a request, which detects another request with the same key. */
 export const fingerprint = (...parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** Returns the row, which must exist; `noun` names it. Throws ApiError 404. */
+/** Returns the row. Throws ApiError 404, with `noun` in its message, if there is none. */
 export function requireFound<Row>(row: Row | undefined, noun: string): Row {
   if (row === undefined) throw new ApiError(404, 'not_found', `There is no such ${noun}.`)
   return row
 }
 
-/** Throws ApiError 422 for one wrong field. */
+/** Throws ApiError 422 for one invalid field. */
 export function throwFieldError(field: string, message: string): never {
   throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', [{ field, message }])
 }
 
-/** Throws ApiError 422 when an idempotency key was already used for a request with another hash. */
+/** Throws ApiError 422 if an idempotency key was used for a request with another hash. */
 export function requireSameRequest(existing: { request_hash: string } | undefined, hash: string, noun: string): void {
   if (existing && existing.request_hash !== hash) {
     throw new ApiError(422, 'idempotency_key_reused', `This Idempotency-Key was used for another ${noun}.`)
@@ -51,7 +51,7 @@ export function requireSameRequest(existing: { request_hash: string } | undefine
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Requires `Authorization: Bearer <secret>`, compared in constant time; `decideFault` may still refuse the request. */
+/** Requires `Authorization: Bearer <secret>`, compared in constant time; then `decideFault` can refuse the request. */
 export function requireSecret(
   secret: string,
   decideFault: (request: FastifyRequest) => ApiError | undefined = () => undefined,
@@ -66,7 +66,7 @@ export function requireSecret(
 
 const longestKey = 200
 
-/** Returns a request's `Idempotency-Key`, if any. Throws ApiError 400 for an invalid one. */
+/** Returns a request's `Idempotency-Key`, if present. Throws ApiError 400 if invalid. */
 export function readIdempotencyKey(headers: Readonly<Record<string, unknown>>): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined

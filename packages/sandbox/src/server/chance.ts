@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Returns a pseudorandom number from 0 to 99, repeatable by seed, purpose and index. */
+/** Returns a pseudorandom integer from 0 to 99, determined by seed, purpose and index. */
 export function chance(seed: number, purpose: string, index: number): number {
   return (
     createHash('sha256')

@@ -1,17 +1,17 @@
-/** Value of one unit in US dollars, as an exact fraction of integers in decimal digits. */
+/** Value of one unit in US dollars, as a fraction of two integers in decimal digits. */
 export interface Rate {
   readonly numerator: string
   readonly denominator: string
 }
 
-/** Kind of currency; cards and banks use only fiat, and price volatility depends on the kind. */
+/** Kind of a currency. Cards and banks accept fiat only; the volatility of a price depends on the kind. */
 export type CurrencyKind = 'fiat' | 'stablecoin' | 'crypto'
 
 interface CurrencyFacts {
   readonly kind: CurrencyKind
-  /** Decimals of the minor unit: ISO 4217 for fiat, the main chain's otherwise. */
+  /** Decimals of the minor unit: by ISO 4217 for fiat, by the main chain for others. */
   readonly decimals: number
-  /** Countries (ISO 3166-1 alpha-2) whose default bank account is in this currency. */
+  /** Countries (ISO 3166-1 alpha-2) whose bank accounts are in this currency by default. */
   readonly countries?: readonly string[]
   /** Initial rate in US dollars, as an exact fraction. */
   readonly usd: readonly [numerator: string, denominator: string]
@@ -33,12 +33,12 @@ const currencies: Readonly<Record<string, CurrencyFacts>> = {
   ETH: { kind: 'crypto', decimals: 18, usd: ['3200', '1'] },
 }
 
-/** Decimals of the currencies that cards can be charged in. */
+/** Decimals of the minor unit, by currency that cards and banks accept. */
 export const currencyDecimals: ReadonlyMap<string, number> = new Map(
   Object.entries(currencies).flatMap(([code, { kind, decimals }]) => (kind === 'fiat' ? [[code, decimals]] : [])),
 )
 
-/** Decimals of the minor unit, by market currency. */
+/** Decimals of the minor unit, by currency of the market. */
 export const marketDecimals: ReadonlyMap<string, number> = new Map(
   Object.entries(currencies).map(([code, { decimals }]) => [code, decimals]),
 )
@@ -47,7 +47,7 @@ export const currencyKinds: ReadonlyMap<string, CurrencyKind> = new Map(
   Object.entries(currencies).map(([code, { kind }]) => [code, kind]),
 )
 
-/** Default bank account currency, by country. */
+/** Default currency of bank accounts, by country. */
 export const currencyByCountry: ReadonlyMap<string, string> = new Map(
   Object.entries(currencies).flatMap(([code, { countries = [] }]) => countries.map((country) => [country, code])),
 )
@@ -62,7 +62,7 @@ export function formatAmount(amountMinor: string, currency: string): string {
   const digits = amountMinor.padStart(decimals + 1, '0')
   const decimal = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
-  // Formatting a string is exact; a number would be rounded.
+  // A string is formatted exactly; a number would be rounded.
   return format.format(decimal as Intl.StringNumericLiteral)
 }
 

@@ -2,18 +2,18 @@ import { ApiError, type FieldProblem } from './api.ts'
 import { currencyDecimals } from './currency.ts'
 
 interface TextRule {
-  /** In UTF-16 code units. */
+  /** Maximum length in UTF-16 code units. */
   max: number
-  /** Accepts absent, null and empty values as an empty string. */
+  /** True to read absent, null and empty values as an empty string. */
   optional?: boolean
   pattern?: RegExp
-  /** Error shown when the pattern does not match. */
+  /** Error for a value that does not match the pattern. */
   message?: string
 }
 
 export type Fields = ReturnType<typeof readFields>
 
-/** Reads a JSON object, collecting all field errors before answering. Throws ApiError 400 for anything else. */
+/** Reads a JSON object, and collects all field errors until `check`. Throws ApiError 400 for anything else. */
 export function readFields(body: unknown) {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError(400, 'malformed_request', 'Send a JSON object.')
@@ -46,7 +46,7 @@ export function readFields(body: unknown) {
     has: (name: string): boolean => values.get(name) !== undefined && values.get(name) !== null,
     raw: (name: string): unknown => values.get(name),
     text,
-    /** Returns an integer from 0 to `max`; undefined when absent or null. */
+    /** Returns an integer from 0 to `max`; undefined if absent, null or invalid. */
     integer(name: string, { max }: { max: number }): number | undefined {
       const value = values.get(name) ?? undefined
       if (value === undefined) return undefined
@@ -54,7 +54,7 @@ export function readFields(body: unknown) {
       addProblem(name, `Must be a whole number from 0 to ${max}.`)
       return undefined
     },
-    /** Returns a boolean; undefined when absent or null. */
+    /** Returns a boolean; undefined if absent, null or invalid. */
     flag(name: string): boolean | undefined {
       const value = values.get(name) ?? undefined
       if (value === undefined || typeof value === 'boolean') return value
@@ -62,14 +62,14 @@ export function readFields(body: unknown) {
       return undefined
     },
     addProblem,
-    /** Throws ApiError 422 if any errors were collected. */
+    /** Throws ApiError 422 if there are field errors. */
     check(): void {
       if (problems.length > 0) throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', problems)
     },
   }
 }
 
-/** Reads the amount, currency and texts of a payment. */
+/** Reads amount, currency, reference and description of a payment. */
 export function readPayment(fields: Fields) {
   const amountMinor = fields.text('amount_minor', {
     max: 12,
@@ -84,7 +84,7 @@ export function readPayment(fields: Fields) {
   return { amountMinor, currency, reference, description: fields.text('description', { max: 200, optional: true }) }
 }
 
-/** Reads the address that the browser returns to. */
+/** Reads the address to which the browser returns. */
 export function readReturnUrl(fields: Fields): string {
   const text = fields.text('return_url', { max: 2000 })
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -4,13 +4,13 @@ import type { Store } from './store.ts'
 export interface Person {
   readonly email: string
   readonly name: string
-  /** The provider has verified the email address. */
+  /** True if the provider has verified the email address. */
   readonly isConfirmed: boolean
-  /** Shown beside the account; describes its purpose in the demonstration. */
+  /** Shown beside the account: what it demonstrates. */
   readonly note: string
 }
 
-/** Fictional accounts always offered by the account chooser. */
+/** Fictional accounts that the account chooser always offers. */
 export const inventedPeople: readonly Person[] = [
   { email: 'mia.lindqvist@sandbox.example', name: 'Mia Lindqvist', isConfirmed: true, note: '' },
   { email: 'kofi.mensah@sandbox.example', name: 'Kofi Mensah', isConfirmed: true, note: '' },
@@ -18,20 +18,20 @@ export const inventedPeople: readonly Person[] = [
   { email: 'ines@demo.tern.example', name: 'Ines Okafor', isConfirmed: true, note: 'Has a password at Tern' },
 ]
 
-/** Returns an account's permanent subject, derived from its address. */
+/** Derives the permanent subject of an account from its email address. */
 const deriveSubject = (email: string): string =>
   createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 24)
 
 export type People = ReturnType<typeof createPeople>
 
 export const createPeople = (store: Store) => ({
-  /** Stores an account for later claims; returns its subject. */
+  /** Stores an account for later requests for its claims; returns its subject. */
   save({ email, name, isConfirmed }: Pick<Person, 'email' | 'name' | 'isConfirmed'>): string {
     const subject = deriveSubject(email)
     store.replace('person', { subject, email: email.toLowerCase(), name, is_confirmed: isConfirmed ? 1 : 0 })
     return subject
   },
-  /** Returns an account's OpenID Connect claims. */
+  /** Returns the OpenID Connect claims of an account; undefined if unknown. */
   loadClaims(subject: string) {
     const row = store.get<{ email: string; name: string; is_confirmed: number }>(
       'select email, name, is_confirmed from person where subject = ?',

@@ -5,7 +5,7 @@ function readHost(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) ? new URL(address).host : undefined
 }
 
-/** Returns whether the host is one of this service's own names, not a foreign name resolving to it. */
+/** Reports whether a host is one of this service's own names, rather than a foreign name that resolves to it. */
 function isOwnHost(host: string, publicUrl: string): boolean {
   return host === readHost(publicUrl) || /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host)
 }
@@ -13,11 +13,13 @@ function isOwnHost(host: string, publicUrl: string): boolean {
 function isFromOwnPage({ headers }: FastifyRequest, publicUrl: string): boolean {
   const { host = '', origin, 'sec-fetch-site': site } = headers
   if (!isOwnHost(host, publicUrl)) return false
-  // Browsers send Sec-Fetch-Site only to secure and local addresses, but Origin with every posted form.
+  // Browsers send Sec-Fetch-Site to secure and local addresses only, but Origin with every posted form.
   return site === undefined ? readHost(origin) === host : site === 'same-origin'
 }
 
-/** Refuses forms from other sites: these pages need no secret, so a foreign page could otherwise submit them. */
+/**
+ * Refuses forms from other sites. These pages require no secret, so another site could submit their forms otherwise.
+ */
 export const requireSameOrigin =
   (publicUrl: () => string): onRequestHookHandler =>
   (request, _reply, done) => {

@@ -4,24 +4,24 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 
 type Columns = Readonly<Record<string, SQLInputValue>>
 
-/** The sandbox's database. Calls are synchronous, so nothing interleaves with a transaction. */
+/** Database of the sandbox. Calls are synchronous, so nothing runs between the statements of a transaction. */
 export interface Store {
   run(sql: string, ...values: SQLInputValue[]): void
-  /** Returns the selected columns; the caller declares their type. */
+  /** Returns all rows; the caller declares the type of the selected columns. */
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[]
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined
   insert(table: string, row: Columns): void
-  /** Inserts a row, replacing one with the same key. */
+  /** Inserts a row; replaces a row with the same key. */
   replace(table: string, row: Columns): void
   update(table: string, id: string, changes: Columns): void
-  /** Returns a stored JSON value by name; undefined until saved. */
+  /** Returns a stored JSON value by its name; undefined if not stored. */
   setting<Value>(name: string): Value | undefined
   saveSetting(name: string, value: unknown): void
   transact<Result>(execute: () => Result): Result
   close(): void
 }
 
-// Each migration runs once, in order; later versions append and never edit.
+// Migrations, each run once and in order. Later versions only append to this list.
 const steps = [
   `create table setting (name text primary key, value text not null) strict;
 
@@ -175,7 +175,7 @@ function migrate(database: DatabaseSync): void {
   })
 }
 
-/** Opens the database in `file`, creating or migrating it. */
+/** Opens the database in `file`; creates and migrates it if necessary. */
 export function openStore(file: string): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const database = new DatabaseSync(file)

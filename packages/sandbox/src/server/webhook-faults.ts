@@ -3,18 +3,21 @@ import type { Fields } from './fields.ts'
 import type { Store } from './store.ts'
 
 export interface WebhookFaults {
-  /** Delay before each event, in milliseconds of real time. */
+  /** Delay of each event in milliseconds of real time. */
   delay_ms: number
   double_percent: number
-  /** Percentage of events sent only by a manual resend. */
+  /** Percentage of events that are not sent unless resent by hand. */
   drop_percent: number
-  /** Randomizes each delivery's share of `delay_ms` (at least a second), so that events arrive out of order. */
+  /**
+   * True to delay each delivery by a random part of `delay_ms`, or of a second if that is longer, so that events arrive
+   * out of order.
+   */
   shuffle: boolean
-  /** Makes the pseudorandom decisions repeatable. */
+  /** Seed of the pseudorandom decisions, for repeatable tests. */
   seed: number
 }
 
-/** Planned deliveries of an event, one per delay. */
+/** Planned deliveries of an event, with a delay in milliseconds for each. */
 export interface DeliveryPlan {
   isDropped: boolean
   delaysMs: readonly number[]
@@ -25,7 +28,7 @@ const longestDelayMs = 3_600_000
 const noFaults: WebhookFaults = { delay_ms: 0, double_percent: 0, drop_percent: 0, shuffle: false, seed: 1 }
 const name = 'webhook_faults'
 
-/** Reads the faults, each optional. */
+/** Reads the faults; absent ones default to none. */
 const readWebhookFaults = (fields: Fields): WebhookFaults => ({
   delay_ms: fields.integer('delay_ms', { max: longestDelayMs }) ?? noFaults.delay_ms,
   double_percent: fields.integer('double_percent', { max: 100 }) ?? noFaults.double_percent,
@@ -35,13 +38,13 @@ const readWebhookFaults = (fields: Fields): WebhookFaults => ({
 })
 
 interface StoredFaults extends WebhookFaults {
-  /** Number of the newest delivery when the faults were set. */
+  /** Number of the newest delivery at the time of the change. */
   since: number
 }
 
 export type WebhookFaultSettings = ReturnType<typeof createWebhookFaults>
 
-/** Webhook faults, stored across restarts. */
+/** Settings of webhook faults, stored across restarts. */
 export function createWebhookFaults(store: Store) {
   let stored = store.setting<StoredFaults>(name) ?? { ...noFaults, since: 0 }
   const newest = () =>
@@ -53,7 +56,7 @@ export function createWebhookFaults(store: Store) {
 
   return {
     get,
-    /** Changes the faults of later events and restarts the seed's sequence. Throws ApiError 422. */
+    /** Changes the faults of later events, and restarts the pseudorandom sequence. Throws ApiError 422. */
     change(fields: Fields): WebhookFaults {
       const faults = readWebhookFaults(fields)
       fields.check()
@@ -61,7 +64,7 @@ export function createWebhookFaults(store: Store) {
       store.saveSetting(name, stored)
       return faults
     },
-    /** Plans the next event's deliveries. */
+    /** Returns the plan for the deliveries of the next event. */
     plan(): DeliveryPlan {
       const { delay_ms: delayMs, double_percent: doublePercent, drop_percent: dropPercent, shuffle, seed } = stored
       const index = newest() - stored.since

@@ -13,14 +13,14 @@ export interface WebhookEvent {
 export interface WebhookOptions {
   url: string
   secret: string
-  /** Delays after the first, second … failure, in milliseconds; the last repeats. */
+  /** Delays in milliseconds after the first, second … failure; the last one repeats. */
   retryDelaysMs?: readonly number[]
   timeoutMs?: number
-  /** Plans a new event's deliveries; defaults to one, immediately. */
+  /** Returns the plan for the deliveries of a new event; by default one delivery at once. */
   plan?: () => DeliveryPlan
 }
 
-/** Single delivery; a duplicated event has two. */
+/** Delivery of an event; a duplicated event has two. */
 export interface Delivery {
   number: number
   event_id: string
@@ -54,7 +54,7 @@ const selectDelivery = `select number, body ->> 'id' as event_id, body ->> 'type
     case when dropped = 1 then 'dropped' when delivered = 1 then 'delivered' else 'waiting' end as state
   from webhook`
 
-/** Signs `body` together with the time `at`, so that an old event cannot be replayed. */
+/** Returns the signature of `body` and the time `at`, which lets the receiver refuse replayed events. */
 export function signatureHeader(body: string, secret: string, at: Date): string {
   const seconds = Math.floor(at.getTime() / 1000)
   const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
@@ -66,13 +66,13 @@ function describe(error: unknown): string {
   return cause instanceof Error ? cause.message || cause.name : 'no answer'
 }
 
-/** Persistent queue that resends events with growing delays until the receiver answers 2xx. */
+/** Persistent queue that sends events, with growing delays between attempts, until the receiver replies with 2xx. */
 export class Webhooks {
   readonly #store: Store
   readonly #options: Required<WebhookOptions>
   readonly #stopping = new AbortController()
   readonly #underWay = new Map<number, Promise<void>>()
-  /** Deliveries resent while still in progress. */
+  /** Deliveries to be resent once the current attempt has ended. */
   readonly #again = new Set<number>()
   #timer: NodeJS.Timeout | undefined
 
@@ -86,7 +86,10 @@ export class Webhooks {
     }
   }
 
-  /** Queues an event. Call in the event's transaction, then `scheduleNow`. `fault` overrides the planned faults. */
+  /**
+   * Queues an event. Call in the transaction of the event, followed by `scheduleNow`. `fault` replaces the configured
+   * faults.
+   */
   enqueue({ type, createdAt, data }: WebhookEvent, fault?: 'lost' | 'twice'): void {
     const id = newId('evt')
     const body = JSON.stringify({ id, type, created_at: createdAt.toISOString(), data })
@@ -102,11 +105,11 @@ export class Webhooks {
     })
   }
 
-  /** Sends due events, several at a time, and schedules the rest. */
+  /** Sends due events, several at a time, and schedules the next ones. */
   scheduleNow(): void {
     if (this.#stopping.signal.aborted) return
     clearTimeout(this.#timer)
-    // Reads the clock once, so that no event falls between due and not due.
+    // Read once, so that every event is either due or scheduled.
     const now = Date.now()
     const dueDeliveries = this.#store.all<PendingDelivery>(
       `select number, body, attempts from webhook where delivered = 0 and dropped = 0 and due_at_ms <= ?
@@ -141,12 +144,12 @@ export class Webhooks {
     }
   }
 
-  /** Newest first, at most `limit`. */
+  /** Returns at most `limit` deliveries, newest first. */
   list(limit: number): Delivery[] {
     return this.#store.all<Delivery>(`${selectDelivery} order by number desc limit ?`, limit)
   }
 
-  /** Resends a delivery immediately, even if dropped or delivered. Throws ApiError 404. */
+  /** Resends a delivery at once, even if dropped or delivered. Throws ApiError 404 if unknown. */
   resend(number: string): Delivery {
     this.#store.run('update webhook set delivered = 0, dropped = 0, due_at_ms = ? where number = ?', Date.now(), number)
     const [delivery] = this.#store.all<Delivery>(`${selectDelivery} where number = ?`, number)
@@ -156,7 +159,7 @@ export class Webhooks {
     return delivery
   }
 
-  /** Aborts running deliveries; they stay queued as unsent. */
+  /** Aborts the running attempts; their deliveries stay in the queue. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#timer)
@@ -181,7 +184,7 @@ export class Webhooks {
   async #post(body: string): Promise<{ isAccepted: boolean; answer: string }> {
     const { url, secret, timeoutMs } = this.#options
     try {
-      // Signed with real time, regardless of the sandbox clock.
+      // Signed with real time, whatever the sandbox clock shows.
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'sandbox-signature': signatureHeader(body, secret, new Date()) },
@@ -196,7 +199,7 @@ export class Webhooks {
     }
   }
 
-  /** Schedules the earliest later event; completed deliveries wake the queue. */
+  /** Schedules the next later event. Running attempts call `scheduleNow` themselves when they end. */
   #planNext(now: number): void {
     const [next] = this.#store.all<{ due_at_ms: number }>(
       'select due_at_ms from webhook where delivered = 0 and dropped = 0 and due_at_ms > ? order by due_at_ms limit 1',

@@ -1,4 +1,4 @@
-// Attacks with a stolen card: withdrawing its money to a bank, or spending it and reversing the card payment.
+// Attacks with a stolen card: withdrawing its money to a bank, or spending it and then reversing the card payment.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
@@ -149,7 +149,7 @@ describe('card money', () => {
       const estimate = await owner.call(withdrawalEstimate, { query: { bankAccountId } })
       return [estimate.withdrawable, ...estimate.restricted.map(({ amount, reason }) => `${amount} ${reason}`)]
     }
-    // 80 from the friend and 50 by card, minus 40 and its fee of 20 cents.
+    // The balance is 80 from the friend and 50 by card, minus 40 and a fee of 20 cents.
     expect(await loadRestricted()).toEqual(['39.80', '50.00 card'])
     expect(readCode(await send(owner, friend, '60.00'))).toBe('passed')
     expect(await loadRestricted()).toEqual(['0.00', '29.50 card'])

@@ -1,4 +1,4 @@
-// An installation that charges for card money on its way to a bank: a card holder cannot withdraw cash at the
+// Attacks on an installation that charges for withdrawing card money: a card holder must not get cash at the
 // installation's expense.
 
 import { randomUUID } from 'node:crypto'
@@ -21,7 +21,7 @@ let bankAccountId: string
 const attack = await startAttack()
 const { world } = attack
 afterAll(() => attack.close())
-// 100 dollars added by card, old enough for a bank.
+// Each test begins with 100 dollars by card, deposited eight days ago, and a linked bank account.
 beforeEach(async () => {
   ;[owner, friend] = [await attack.newPerson(), await attack.newPerson('friend')]
   await world.fund(owner, 10_000)
@@ -116,7 +116,8 @@ describe('card money that is withdrawn to a bank', () => {
     expect(await loadEstimate()).toMatchObject({ without_cost: '50.00' })
     expect(await order('50.00', { expected_total: '50.00' })).toMatchObject({ fee: '0.00' })
     expect(await loadEstimate()).toMatchObject({ without_cost: '0.00' })
-    // 20 and a fee of 10 cents are spent: 79.90 of card money are left, of which 20.00 cost 50 cents.
+    // The send spends 20 dollars and a fee of 10 cents, which leaves 79.90 of card money; withdrawing 20.00 of it costs
+    // 50 cents.
     expect(readCode(await send(owner, friend, '20.00'))).toBe('passed')
     expect(await order('20.00')).toMatchObject({ fee: '0.50' })
     await sendFromFriend('30.00')
@@ -125,7 +126,10 @@ describe('card money that is withdrawn to a bank', () => {
   })
 
   describe('that arrived for a send', () => {
-    /** Begins with 30 dollars from the friend and a send of 80 back to them, of which a card pays all or the rest. */
+    /**
+     * Receives 30 dollars from the friend, then sends them 80: a card pays either all of it or the part beyond the
+     * wallet balance.
+     */
     const startPayment = async (paymentSource: 'card' | 'wallet_partial') => {
       owner = await attack.newPerson()
       bankAccountId = await linkAccount(world, owner)
@@ -191,13 +195,13 @@ describe('card money that is withdrawn to a bank', () => {
     await sendFromFriend('60.00')
     expect(readCode(await send(owner, friend, '40.00'))).toBe('passed')
     await world.fund(owner, 5_000)
-    // 60, minus 40 and a fee of 20 cents.
+    // The balance is 60.00 minus 40.00 and a fee of 20 cents.
     expect(await loadEstimate()).toMatchObject({ withdrawable: '19.80', without_cost: '19.80' })
     await ageSends(world.database.pool, { hours: 8 * 24, senderId: BigInt(owner.id) })
     await backdateDeposits(8)
     expect(await loadEstimate()).toMatchObject({ without_cost: '19.80', rest_from: null })
     expect(await order('29.80')).toMatchObject({ fee: '0.25' })
-    // 10 of the card's 50 are left, minus their cost.
+    // The withdrawal used all free money, and 10 of the card's 50 dollars at a cost of 25 cents.
     await sendFromFriend('30.00')
     expect(await loadEstimate()).toMatchObject({ without_cost: '30.00' })
     expect(await loadFailedChecks(world)).toEqual([])

@@ -1,5 +1,5 @@
-// An attacker has just changed the account holder's factors, or linked a bank account, and sends to known payees or to
-// that account. Runs against the unmodified rules of the product; docs/risk.md lists them.
+// The attacker has just changed the account holder's authentication factors, or linked a bank account, and pays known
+// payees or withdraws to that account. Runs with the product's default rules, listed in docs/risk.md.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -34,7 +34,7 @@ afterAll(async () => {
   await attack.close()
 })
 
-/** Makes a call that requires a confirmation, with one. */
+/** Makes a call that requires a confirmation, and confirms it. */
 async function callWithProof<T>(person: TestPerson, call: (confirmation?: string) => Promise<T>): Promise<T> {
   const { id } = readRequirement(await settleCall(call()))
   await person.confirmAtOnce?.(id)
@@ -65,7 +65,10 @@ async function changeEmailTwice(owner: TestPerson): Promise<void> {
   await owner.call(verifyEmail, { body: { token: parseToken(await nextMail(attack.world, { email }, /./)) } })
 }
 
-/** Returns the token of a session opened after a password reset, on a device the account has long been used on. */
+/**
+ * Resets the password by mail and signs in. Backdates the account's sessions by 25 hours; returns the new session's
+ * token.
+ */
 async function resetByMail(owner: TestPerson): Promise<string> {
   const { world } = attack
   const password = generatePassword()

@@ -1,4 +1,4 @@
-// A freeze races money in flight: once the freeze is answered, no earlier decision moves money.
+// A freeze races with payments in progress: once the freeze is answered, no payment decided before it moves money.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -46,7 +46,7 @@ async function newOwner(): Promise<TestPerson> {
   return person
 }
 
-/** Counts payments that left a person's wallet, by the rows they see. */
+/** Counts the completed sends and exchanges of a person. */
 async function loadBalance({ id }: TestPerson): Promise<number> {
   const { rows } = await world.database.pool.query<{ left: string }>(
     `select count(*)::text as left from transaction where user_id = $1 and kind in ('SEND', 'EXCHANGE') and status = 'COMPLETED'`,
@@ -58,7 +58,7 @@ async function loadBalance({ id }: TestPerson): Promise<number> {
 const sendToMule = (person: TestPerson, index: number) =>
   callNode(attack.urls[index % 3]!, person, { method: 'POST', path: '/payment/transfer', body: sendTo(mule, '1.00') })
 
-/** Locks a person's dollar accounts until released, like a movement in flight. */
+/** Locks a person's dollar accounts, as an uncommitted movement does, until the returned function is called. */
 async function holdAccounts({ id }: TestPerson) {
   const { pool } = world.database
   const holder: pg.PoolClient = await pool.connect()
@@ -78,7 +78,7 @@ async function holdAccounts({ id }: TestPerson) {
   return releaseAccounts
 }
 
-/** Waits until a query that contains this text waits for a lock. */
+/** Waits until a query that contains `text` is blocked by a lock. */
 const waitUntilBlocked = (text: string) =>
   expect
     .poll(
@@ -102,7 +102,7 @@ describe('a freeze', () => {
     for (let round = 0; round < rounds; round += 1) {
       const person = await newOwner()
       const sends = Array.from({ length: 25 }, (_, index) => sendToMule(person, index))
-      // By now some payments are decided and some are not.
+      // In two of three rounds, the freeze begins only after the first send is decided.
       if (round % 3 > 0) await Promise.race(sends)
       await person.call(freezeAccount, {})
       const remainingMinor = await loadBalance(person)
@@ -204,7 +204,7 @@ describe('a freeze', () => {
     const idempotencyKey = randomUUID()
     const holder = await world.database.pool.connect()
     await holder.query('begin')
-    // The deposit has passed all rules when it waits for this lock.
+    // A deposit requests this lock only after it has passed all rules.
     await holder.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `payment ${owner.id} ${idempotencyKey}`,
     ])

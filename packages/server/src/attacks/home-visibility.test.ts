@@ -12,11 +12,11 @@ import { transact } from '../platform/database/db.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
-/** Verified in Austin and in Toulouse, cities that no currency was ever mapped to. */
+/** Residents of Austin and Toulouse, verified there. */
 let ines: TestPerson
 let lucas: TestPerson
 let newcomer: TestPerson
-/** A send from Ines to Lucas with its tracking link, and a request of Lucas that anyone may pay. */
+/** A send from Ines to Lucas with its tracking link, and a payment request by Lucas that anyone can pay. */
 let transactionId: string
 let trackingCode: string
 let requestData: string

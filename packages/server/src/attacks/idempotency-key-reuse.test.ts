@@ -1,5 +1,5 @@
-// One idempotency key for several requests: permission for one of them never covers another. In the long tests each
-// race runs for 200 rounds over two processes.
+// One idempotency key for several requests: permission for one of them never covers another. A full run has 200 rounds
+// of each race, over two processes.
 
 import { randomUUID } from 'node:crypto'
 import { directPayment } from '@tern/contract/payments'
@@ -19,7 +19,7 @@ import { assessRisk, recordProof, revokeDecision, type RiskCandidate } from '../
 
 const rounds = isFullRun ? 200 : 8
 const timeoutMs = rounds * 10_000
-// Below the orders that one person may place in a minute, and below the number of sends without the smallest fee.
+// Few enough for the limit on orders per minute, and for the free movements per day.
 const roundsPerPerson = 4
 
 const attack = await startAttack()
@@ -31,7 +31,7 @@ afterAll(async () => {
   await attack.close()
 })
 
-/** Sets the count of unconfirmed payments, as if the owner had confirmed or paid earlier. */
+/** Sets the count of unconfirmed payments, as earlier payments or confirmations would. */
 const setUnprovenPayments = ({ id }: TestPerson, payments: number) =>
   world.database.pool.query(
     `insert into risk_profile (user_id, unproven_payments) values ($1, $2)
@@ -223,7 +223,7 @@ describe('a decision', () => {
     const owner = await attack.newPerson()
     const candidate = { ...buildCandidate(BigInt(owner.id)), usdMinor: 9000n, amount: money('USD', 9000n) }
     expect((await assess(candidate)).passes).toBe(true)
-    // Decisions and confirmations are dated to the millisecond.
+    // Times of decisions and confirmations are exact to the millisecond.
     const decisionTime = Date.now()
     await vi.waitUntil(() => Date.now() > decisionTime, { interval: 1 })
     await recordCandidateProof({ ...candidate, movementId: randomUUID() })

@@ -1,4 +1,4 @@
-// Accounts of people who do not exist, or under another person's identity.
+// Accounts of invented people, or under another person's identity.
 
 import { randomUUID } from 'node:crypto'
 import { kycStatus } from '@tern/contract/kyc'
@@ -52,7 +52,7 @@ test('the same SSN over 100 accounts verifies one of them', async () => {
   const people: TestPerson[] = []
   for (let personIndex = 0; personIndex < 100; personIndex += 1) people.push(await world.enroll('invented', null))
   for (const { id } of people) await confirmEmail(id, world.database.pool)
-  // As many concurrent forms as one process answers in time, even on a busy machine.
+  // Submits 20 forms at a time, as many as one process answers in time on a busy machine.
   for (let offset = 0; offset < people.length; offset += 20) {
     await Promise.all(people.slice(offset, offset + 20).map((person) => submitForm(person, { idNumber })))
   }

@@ -1,5 +1,5 @@
-// Reversible money on its way to a bank: by a bank debit, through other people, by a dispute's credit. Confirmations,
-// counts and patterns are disabled here, so that only the restriction refuses it.
+// Withdrawals of reversible money: deposited by bank debit, received through other people, or credited by a dispute.
+// Confirmations, count limits and pattern detection are disabled, so that only the restriction can refuse.
 
 import { randomUUID } from 'node:crypto'
 import { depositTerms, withdraw, withdrawalEstimate } from '@tern/contract/banking'

@@ -1,4 +1,4 @@
-// A stolen card's money circulates among mules while each tries to withdraw, by two processes at once.
+// A stolen card's money circulates among mules while each tries to withdraw, through two processes at once.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
@@ -11,7 +11,7 @@ import { raiseLimits } from '@tern/testkit/people'
 import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
 
 const rounds = isFullRun ? 200 : 15
-// Three of them act in each round: few enough per person that no rate limit replaces the guard.
+// Three mules act in each round: few enough actions per mule that no rate limit refuses first.
 const muleCount = 18
 /** Unrestricted balance of each mule, in cents. */
 const unrestrictedCents = 1_000
@@ -82,7 +82,7 @@ test(`rounds by two processes: banks get only what may go there (${rounds})`, as
     await Promise.all(actions)
   }
   expect(withdrawnCount).toBeLessThanOrEqual(unrestrictedCents * muleCount)
-  // The order of the race decides how many withdrawals come too early.
+  // At least one withdrawal was refused as too early; which ones depends on timing.
   expect(codes).toContain('money_not_mature')
   const { rows } = await world.database.pool.query<{ name: string }>(
     `select a.name from ledger.account a join restricted_money r on r.account_id = a.id and is_restricted(r, now())

@@ -1,4 +1,4 @@
-// Random walks of money among people: withdrawable money never exceeds the unrestricted money that came in.
+// Random sequences of payments among people: withdrawable money never exceeds the unrestricted money deposited.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
@@ -59,12 +59,12 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ act: fc.constant('withdraw' as const), from: personArbitrary, cents }) },
 )
 
-/** Unrestricted dollars that came in minus withdrawals, in minor units. */
+/** Unrestricted deposits in dollars minus withdrawals, in minor units. */
 interface FreeBalance {
   cents: bigint
 }
 
-/** Holds by sender that are neither settled nor cancelled. */
+/** Ids of pending undoable sends, by sender. */
 const openSends = new Map<number, string[]>()
 
 async function takeStep(
@@ -82,7 +82,7 @@ async function takeStep(
   const amount = minorText(BigInt(walkStep.cents), 2)
   if (walkStep.act === 'card') await world.fund(person, walkStep.cents)
   if (walkStep.act === 'mature') {
-    // Backdates this deposit by fourteen days, and no other money of the person.
+    // Makes this deposit unrestricted, but no other money of the person.
     const { paymentId } = await world.fund(person, walkStep.cents)
     await world.database.pool.query('delete from restricted_money where origin = $1', [paymentId])
     freeBalance.cents += BigInt(walkStep.cents)
@@ -107,7 +107,7 @@ async function takeStep(
   }
 }
 
-/** Total unrestricted money in all wallets and holds, without withdrawals in flight, in minor units. */
+/** Total unrestricted money in all wallets and holds except withdrawals in flight, in minor units. */
 async function loadUnrestricted(currency: 'USD' | 'USDT'): Promise<bigint> {
   const { rows } = await world.database.pool.query<{ minor: bigint }>(
     `select coalesce(sum(a.balance), 0) - coalesce((select sum(minor) from restricted_money r where r.currency = $1), 0)
@@ -124,7 +124,7 @@ test('in any walk, withdrawals to banks never exceed unrestricted deposits', asy
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 20 }), async (steps) => {
       for (const walkStep of steps) {
         await takeStep(walkStep, freeBalance)
-        // One dollar coin is worth one dollar; its millionths are rounded down.
+        // One USDT counts as one dollar, rounded down to the cent.
         const coins = (await loadUnrestricted('USDT')) / 10_000n
         const dollars = await loadUnrestricted('USD')
         expect(dollars).toBeGreaterThanOrEqual(0n)

@@ -1,5 +1,5 @@
-// Attacks with a stolen session, against the unmodified rules of the product. Each test is named after its attack;
-// docs/risk.md lists them. unguarded-payments.test.ts shows what passes without the guard.
+// Attacks with a stolen session, with the product's default rules. Each test is named after an attack listed in
+// docs/risk.md; unguarded-payments.test.ts runs the attacks without the guard.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -315,7 +315,7 @@ describe('a frozen account', () => {
       ),
     ]
     expect(countCodes(await Promise.all(attempts))).toEqual({ account_frozen: 6 })
-    // Held money is returned at its deadline, and not sent.
+    // Money of a held transfer is returned at its deadline instead of being sent.
     const endDue = async () => {
       await world.app.product.heldTransfers.endDue()
       return (await owner.wallet()).fiat_balance

@@ -1,5 +1,5 @@
-// The same attacks with their guard disabled by its own policy numbers: the money is gone. This proves that the guard,
-// and no other rule, refuses them in the other tests.
+// The same attacks with their guard disabled through its policy: they succeed. So this guard, and no other rule,
+// refuses them in the other tests.
 
 import { randomUUID } from 'node:crypto'
 import { paymentMethods, withdraw } from '@tern/contract/banking'

@@ -60,7 +60,7 @@ function readOrder(parameters: readonly string[]): CommandOrder | undefined {
   return parseItemOrder(name, subcommand, values)
 }
 
-/** Returns an order about one operator; undefined when an option is missing or does not belong to it. */
+/** Returns an order about one operator; undefined if an option is missing or belongs to another order. */
 function parseItemOrder(
   name: string,
   what: string | undefined,
@@ -98,7 +98,7 @@ function parseItemOrder(
   }
 }
 
-/** Returns the address of the desk: as configured, or where `npm start` puts the admin port. */
+/** Returns the address of the desk: the configured one, or the admin port of `npm start`. */
 function buildDeskUrl(settings: Environment): string {
   const { operations, mode, publicUrl } = readConfig(settings)
   if (settings.DESK_URL || operations.admin !== undefined || mode === 'production') return operations.deskUrl

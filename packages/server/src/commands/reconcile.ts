@@ -72,7 +72,7 @@ function readVerdict(values: Values, until: Date | undefined): Verdict | undefin
 
 const formatDayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
-/** Formats the action an exception needs, if any. */
+/** Formats the action that an exception needs, if any. */
 function stateText(openCase: OpenCase, now: Date): string {
   const { takenUp } = openCase
   const alarm = chooseAlarm(openCase, now)
@@ -95,7 +95,7 @@ function countAlarms(cases: readonly OpenCase[], now: Date): { readonly fresh: n
   return { fresh: count('new'), overdue: count('overdue') }
 }
 
-/** Formats the comparison with one provider, with its name unless it is the only one. */
+/** Formats the comparison with one provider; names the provider unless it is the only one. */
 function comparisonText(report: ReconciliationReport, isOnlyReport: boolean): string[] {
   const { provider, window, compared, takenIn, unresolved, sums } = report
   const name = isOnlyReport ? '' : `${provider}: `

@@ -25,7 +25,7 @@ const mallory = await world.enroll('mallory', 'Germany')
 await world.fund(ines, 200_000)
 environment = ternEnvironment(world)
 
-/** Stores an ECB fix beside the sandbox's rates, and reads it. */
+/** Inserts ECB fixes in addition to the sandbox's rates, and loads them. */
 async function insertEcbRates(): Promise<void> {
   await world.database.pool.query(
     `with fix as (
@@ -164,7 +164,7 @@ test('quote and receipt name the source, its time, and the spread against the EC
   const { price } = await loadReceipt(ines, id)
   expect(price).toMatchObject({ ...namedSource, rate_as_of: quote.rate_as_of })
   expect(price?.proof_url).toMatch(/\/recompute\/[\w-]{43}$/)
-  // The price the payer paid is private to them.
+  // Only the payer may see the price.
   expect((await loadReceipt(lucas, id)).price).toBeNull()
   const cryptoQuoteBody = { source_currency: 'USD', target_currency: 'BTC', amount: '50.00', side: 'source' } as const
   expect(await ines.call(createQuote, { body: cryptoQuoteBody })).toMatchObject({
@@ -284,7 +284,7 @@ test('a changed fix does not match; a missing one gives no verdict', async () =>
 test('transactions without a quote and unknown receipts are counted as unverifiable', async () => {
   const body = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const
   const { transaction_id: id } = await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })
-  // Conversions without a quote, as they were before reservations existed.
+  // Removes the quote, as earlier versions converted without one.
   await changeRows(`update transaction set quote_id = null where id = '${id}'`)
   expect(await runCommand(id)).toMatchObject({ code: 2, text: expect.stringContaining('it was paid without a quote') })
   expect((await loadReceipt(ines, id)).price).toBeNull()

@@ -116,7 +116,7 @@ function proofText({ facts, price, verdict }: Proof): string {
   ].join('\n')
 }
 
-/** Returns the exit code of proofs: 1 when one does not match, 2 when none was checked. */
+/** Returns the exit code for proofs: 1 if one does not match, 2 if none could be checked. */
 const exitCode = (verdicts: readonly Verdict['verdict'][]): number =>
   verdicts.includes('mismatch') ? 1 : verdicts.includes('match') ? 0 : 2
 

@@ -15,7 +15,7 @@ export interface Terminal {
  */
 export type RunCommand = (terminal: Terminal, parameters: readonly string[]) => Promise<number>
 
-/** Wrong parameters, which are answered with the command's usage. */
+/** Wrong parameters; the command's usage is printed. */
 export class UsageError extends Error {}
 
 /** Parses parameters like Node's `parseArgs`. Throws UsageError. */

@@ -34,7 +34,7 @@ const formatLine = ({ id, kind, hold_reason, held_until, sender_id, currency, am
     `${hold_reason} until ${held_until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   ].join('  ')
 
-/** Records the reading for every sender of a listed transfer, so that they can see it. */
+/** Logs the operator's access for the sender of each listed transfer, who can see the log. */
 async function recordReadings(tx: Tx, transfers: readonly HeldTransfer[], operator: string, at: Date) {
   for (const userId of new Set(transfers.map(({ sender_id: id }) => id))) {
     await recordDataAccess(tx, {

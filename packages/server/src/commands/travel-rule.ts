@@ -7,7 +7,7 @@ import type { Product } from '../product.ts'
 import { parse, type RunCommand, UsageError } from './terminal.ts'
 import { withProduct } from './with-product.ts'
 
-/** Records the reading for both parties of a record, so that they can see it. */
+/** Logs the operator's access for both parties of a record, who can see the log. */
 async function logReading(tx: Tx, { originatorId, beneficiaryId }: TravelRuleRecord, operator: string, at: Date) {
   for (const userId of new Set([originatorId, beneficiaryId])) {
     await recordDataAccess(tx, {
@@ -17,7 +17,7 @@ async function logReading(tx: Tx, { originatorId, beneficiaryId }: TravelRuleRec
   }
 }
 
-/** Returns a record as JSON after logging its reading; undefined without one. */
+/** Returns a record as JSON after logging the access; undefined if there is none. */
 export const readRecord = (
   { pool, travelRule, now, operatorPseudonym }: Pick<Product, 'pool' | 'travelRule' | 'now' | 'operatorPseudonym'>,
   transferId: string,
@@ -32,7 +32,7 @@ export const readRecord = (
     return JSON.stringify(exportedRecord, undefined, 2)
   })
 
-/** Prints a record; exit code 1 without one. */
+/** Prints a record; exit code 1 if there is none. */
 export const run: RunCommand = ({ environment, print }, parameters) => {
   const { values, positionals } = parse({
     args: [...parameters],

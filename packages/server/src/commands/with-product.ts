@@ -16,7 +16,7 @@ function readObject(file: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Adds settings that a product running on the data folder saved there. Throws ConfigError without a database. */
+/** Adds settings that a product with the same data folder has saved there. Throws ConfigError without a database. */
 export function completeSettings(environment: Environment): Environment & { readonly DATABASE_URL: string } {
   const dataDir = environment.DATA_DIR || '.data'
   const isProduction = environment.TERN_MODE === 'production'
@@ -39,7 +39,7 @@ export function completeSettings(environment: Environment): Environment & { read
   return { ...settings, DATABASE_URL }
 }
 
-/** Runs `work` with a product of these settings, which may also run elsewhere. It logs only if LOG_LEVEL is set. */
+/** Runs `work` with a product of these settings, also while another process runs it. Logs only if LOG_LEVEL is set. */
 export async function withProduct<T>(environment: Environment, work: (product: Product) => Promise<T>): Promise<T> {
   const settings = completeSettings(environment)
   const config = readConfig(settings)

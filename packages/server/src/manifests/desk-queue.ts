@@ -5,7 +5,7 @@ import type { DataAccessEntry } from '../features/privacy/privacy.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { Product } from '../product.ts'
 
-/** Entry that waits for an operator. */
+/** Item that waits for an operator's decision. */
 export interface QueueEntry {
   readonly id: string
   /** Code that the page translates. */
@@ -16,7 +16,7 @@ export interface QueueEntry {
    * Value in US dollar cents; undefined if unknown, which counts as above any threshold; null if no money is involved.
    */
   readonly usdMinor: bigint | null | undefined
-  /** Two operators decide regardless of the threshold. */
+  /** True if the decision needs two operators, whatever the amount. */
   readonly isForTwo?: boolean
   /** People whose data the entry shows. */
   readonly people: readonly bigint[]
@@ -24,7 +24,7 @@ export interface QueueEntry {
   readonly dueAt: Date | null
 }
 
-/** Names and reasons with which a decision is carried out. */
+/** Operators' names and reasons under which a decision is carried out. */
 interface DecisionAuthor {
   readonly name: string
   readonly note: string
@@ -43,8 +43,9 @@ export interface DeskFile {
 }
 
 /**
- * One queue of the desk, stated by the feature whose entries wait in it. Claims, two-person decisions and the log
- * belong to the desk. A new queue also needs its name in `roles.ts` and in the table `desk_policy`, and its texts.
+ * Queue of the operators' desk, defined by the feature whose entries wait in it. The desk itself handles claims,
+ * two-person decisions and the log. A new queue also needs its name in `roles.ts` and in the table `desk_policy`, and
+ * its texts.
  */
 export interface Queue {
   readonly name: DeskQueue
@@ -54,26 +55,26 @@ export interface Queue {
   find(product: Product, db: Db, id: string): Promise<QueueEntry | undefined>
   readSections(product: Product, db: Db, id: string): Promise<DeskSection[]>
   readonly verdicts: readonly string[]
-  /** Verdicts that need only one operator, because they close nothing. */
+  /** Verdicts that need only one operator, because they do not close the entry. */
   readonly soleVerdicts?: readonly string[]
   /**
-   * The law may forbid informing the people an entry concerns, so an operator whose own account it concerns does not
-   * see it. The database function `desk_parties` names these people.
+   * True if the law may forbid informing the people an entry concerns. Operators do not see entries about their own
+   * accounts. The database function `desk_parties` returns these people.
    */
   readonly isSecret?: boolean
   /**
-   * Returns whether an operator took part in the decision an entry objects to. The database refuses their decision as
-   * well.
+   * Returns whether an operator took part in the decision that an entry contests. The database refuses that operator's
+   * decision too.
    */
   isInvolved?(product: Product, db: Db, input: { id: string; operatorId: string }): Promise<boolean>
-  /** Extends overdue entries and returns their ids, which escalate to a lead. */
+  /** Extends the deadlines of overdue entries; returns their ids, which escalate to a lead. */
   passDeadlines?(product: Product, tx: Tx): Promise<readonly string[]>
-  /** Data access that the people concerned see in their own records. */
+  /** Access that is logged when an operator reads an entry; the people concerned can see the log. */
   readonly reading: Pick<DataAccessEntry, 'purpose' | 'what'>
-  /** Carries out a verdict. Refuses when that is impossible or another event came first. */
+  /** Carries out a verdict; refuses if that is no longer possible. */
   perform(product: Product, db: Db, decision: FinalDecision): Promise<void>
   /** Returns a decrypted file of an entry. Refuses `not_found`. */
   readFile?(product: Product, db: Db, file: { id: string; fileId: string }): Promise<DeskFile>
-  /** Polls the provider about an entry. */
+  /** Polls the provider for the state of an entry. */
   askProvider?(product: Product, db: Db, id: string): Promise<void>
 }

@@ -12,13 +12,13 @@ import type { Queue } from './desk-queue.ts'
 /** Kinds of process that run the product. */
 export type Role = 'app' | 'worker'
 
-/** Task that the worker runs by the clock. A run that is due while the last one is running is left out. */
+/** Scheduled task of the worker. A run is skipped while the previous one is still running. */
 export interface Task {
   /** Unique among tasks and jobs. */
   readonly name: string
-  /** Minute, hour, day, month and weekday, as in crontab. */
+  /** Schedule as in crontab: minute, hour, day, month and weekday. */
   readonly at: string
-  /** Roles of the installation in which the task also runs when the worker starts. */
+  /** Also runs when the worker starts: always, or only in production. */
   readonly atStart?: 'always' | 'production'
   readonly run: (product: Product) => Promise<unknown>
 }
@@ -28,12 +28,12 @@ export interface Job {
   /** Unique among tasks and jobs. */
   readonly name: string
   readonly atOnce: number
-  /** Jobs that wait for a slow service have a separate runner, so that they do not delay others. */
+  /** True for a job that waits for a slow service: it gets a separate runner, so that it does not delay others. */
   readonly hasOwnRunner: boolean
   readonly run: (product: Product, payload: unknown) => Promise<unknown>
 }
 
-/** Follower of committed changes, repeated while the process runs. Safe with any number of processes. */
+/** Processes committed changes repeatedly while the process runs. Safe with any number of processes. */
 export interface Follower extends Omit<RepeatedTask, 'log'> {
   readonly in: readonly Role[]
   readonly run: (product: Product) => Promise<void>
@@ -42,28 +42,28 @@ export interface Follower extends Omit<RepeatedTask, 'log'> {
 interface GaugeWithValue<T> {
   readonly name: string
   readonly help: string
-  /** Read without the database, so also served during its outages. */
+  /** True if it is read without the database, so also served during its outages. */
   readonly isInMemory?: true
   readonly read: (product: Product) => T | Promise<T>
 }
 
-/** One figure. */
+/** Gauge with one value. */
 export interface SingleGauge extends GaugeWithValue<number> {
   readonly label?: undefined
 }
 
-/** One figure for each value of a label. */
+/** Gauge with one value for each value of a label. */
 export interface LabelledGauge extends GaugeWithValue<Readonly<Record<string, number>>> {
   readonly label: string
 }
 
-/** Figure that operators watch; NaN where it cannot be read. docs/operating.md lists them. */
+/** Gauge for operators; NaN if it cannot be read. docs/operating.md lists them. */
 export type Gauge = SingleGauge | LabelledGauge
 
 export interface Feature {
-  /** Name of its folder. */
+  /** Name of the feature's folder. */
   readonly name: string
-  /** Registers its calls below `/api`. */
+  /** Registers endpoints below `/api`. */
   readonly routes?: (api: FastifyInstance, product: Product) => void
   /** Registers addresses outside `/api`. */
   readonly rootRoutes?: (http: FastifyInstance, product: Product) => void
@@ -71,18 +71,18 @@ export interface Feature {
   readonly jobs?: readonly Job[]
   readonly followers?: readonly Follower[]
   readonly gauges?: readonly Gauge[]
-  /** Runs in the transactions of an account's events, in the order of the features. */
+  /** Runs in the transactions of account events, in the order of the features. */
   readonly accountEvents?: AccountEvents
   /** Queues of the operators' desk. */
   readonly deskQueues?: readonly Queue[]
-  /** Rules of `npx tern audit` about its tables, in report order. */
+  /** Rules of `npx tern audit` about the feature's tables, in report order. */
   readonly auditRules?: readonly AuditRule[]
   /** Runs before a process of this role is ready. */
   readonly prepare?: (product: Product, role: Role) => Promise<void>
-  /** Returns why the app should get no traffic. */
+  /** Returns why the app should get no traffic; undefined while ready. */
   readonly findReadinessProblem?: (product: Product) => ReadinessProblem | undefined
   /** Returns faults for operators to fix. */
   readonly warnings?: (product: Product) => Promise<readonly HealthWarning[]>
-  /** Reads rules that public pages show. */
+  /** Reads the feature's rules that public pages show. */
   readonly publishedRules?: (product: Product) => Promise<Partial<PublishedRules>>
 }

@@ -12,11 +12,11 @@ interface NamedItem {
   readonly feature: string
 }
 
-/** Names of the parts that each feature lists, with the feature. */
+/** Returns the names in one list of each feature, with the feature. */
 const listNames = (list: (feature: Feature) => readonly { readonly name: string }[] | undefined): NamedItem[] =>
   manifests.flatMap((feature) => (list(feature) ?? []).map(({ name }) => ({ name, feature: feature.name })))
 
-/** Returns a sentence for each name that is used again. */
+/** Returns a sentence for each name that is used more than once. */
 const findRepeated = (items: readonly NamedItem[], kind: string): string[] =>
   items
     .filter(({ name }, index) => items.findIndex((otherItem) => otherItem.name === name) !== index)

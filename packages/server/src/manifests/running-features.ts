@@ -1,4 +1,4 @@
-// Manifests at run time, for app and worker alike: gauges, warnings and followers.
+// Gauges, warnings and followers of the features, for app and worker alike.
 
 import type { Follower, Gauge, Role } from './feature.ts'
 import { manifests } from './manifests.ts'
@@ -8,7 +8,7 @@ import { type HealthWarning, readProviderFaults } from '../platform/operations/h
 import type { Metrics } from '../platform/runtime/metrics.ts'
 import type { Product } from '../product.ts'
 
-/** Adds the gauges that operators watch; each is NaN where it cannot be read. docs/operating.md lists them. */
+/** Registers the gauges for operators; each is NaN if it cannot be read. docs/operating.md lists them. */
 export function watchProduct(metrics: Metrics, product: Product): void {
   watchPlatform(metrics, product)
   for (const { gauges = [] } of manifests) {
@@ -24,13 +24,13 @@ function watchGauge(metrics: Metrics, gauge: Gauge, product: Product): void {
   else metrics.watchEach(name, help, gauge.label, () => read(() => gauge.read(product)))
 }
 
-/** Returns faults for operators: providers that reject our key or calls, then those that features know. */
+/** Returns faults for operators: first of providers that reject our key or calls, then of features. */
 export async function readWarnings(metrics: Metrics, product: Product): Promise<HealthWarning[]> {
   const featureWarnings = manifests.map(async ({ warnings }) => (await warnings?.(product)) ?? [])
   return (await Promise.all([readProviderFaults(metrics), ...featureWarnings])).flat()
 }
 
-/** Prepares each feature, dependencies first, before the process is ready. */
+/** Prepares each feature in dependency order, before the process is ready. */
 export async function prepareFeatures(product: Product, role: Role): Promise<void> {
   for (const { prepare } of manifests) await prepare?.(product, role)
 }

@@ -6,16 +6,16 @@ interface UserAndTime {
   readonly at: Date
 }
 
-/** Parts that a feature adds to the transactions of an account's events. */
+/** Callbacks of a feature, which run in the transactions of account events. */
 export interface AccountEvents {
   readonly registered?: (tx: Tx, user: UserAndTime) => Promise<void>
-  /** The deletion of the account was undone. */
+  /** Called when the deletion of the account is undone. */
   readonly kept?: (tx: Tx, user: UserAndTime) => Promise<void>
   readonly verified?: (tx: Tx, user: UserAndTime & { readonly baseCurrency: FiatCode }) => Promise<void>
   readonly mailsChosen?: (tx: Tx, user: UserAndTime & { readonly choices: MailChoices }) => Promise<void>
 }
 
-/** Mails that a user wants. */
+/** Kinds of mail that a user wants. */
 interface MailChoices {
   readonly payments: boolean
   readonly requests: boolean

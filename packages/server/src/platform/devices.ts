@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** Device of a sign-in, by untranslated names; unknown parts are left out. */
+/** Device of a sign-in, by untranslated names; unknown parts are undefined. */
 export interface Device {
   readonly browser?: string | undefined
   readonly system?: string | undefined

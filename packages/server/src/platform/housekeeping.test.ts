@@ -123,7 +123,7 @@ const insertRowByTable: Readonly<Record<string, (at: Date) => Promise<unknown>>>
   shown_name: (at) =>
     database.pool.query(
       `insert into shown_name values ($1, $2, $3) on conflict (viewer_id, owner_id) do update set shown_at = $3`,
-      // No schedule of another test has this payee.
+      // A payee that no schedule of another test has.
       [person + 1n, person, at],
     ),
   kyc_event: (at) =>
@@ -169,7 +169,7 @@ const insertRowByTable: Readonly<Record<string, (at: Date) => Promise<unknown>>>
   quote: (at) => insertQuote(randomUUID(), at),
   schedule_occurrence: async (at) => insertOccurrence(await insertSchedule(null), at),
   schedule: async (at) => {
-    // A schedule is kept as long as one of its dates.
+    // A schedule with a recent date is kept, so only the second one is deleted.
     await insertOccurrence(await insertSchedule(at), startedAt)
     await insertSchedule(at)
   },
@@ -324,7 +324,7 @@ async function insertDisputeFile(at: Date): Promise<void> {
   )
 }
 
-/** Inserts an order canceled at a time, or an open one. */
+/** Inserts an order cancelled at a time, or an open one if null. */
 async function insertOrder(at: Date | null): Promise<string> {
   await insertSchedule(null)
   const id = randomUUID()

@@ -5,17 +5,17 @@ import type pg from 'pg'
 import type { Retention, Tables } from './database/tables.ts'
 
 const dayMs = 86_400_000
-/** Small enough that no statement holds locks or the WAL for long. */
+/** Rows per statement: few enough that none holds locks or retains WAL for long. */
 const batchRows = 2000
 
-/** Permanently failed jobs; tasks for open payments and payouts take over their work. */
+/** Permanently failed jobs; scheduled tasks take over open payments and payouts. */
 const jobRetention: Retention = {
   days: 30,
   clock: 'real',
   isOld: 'attempts >= max_attempts and locked_at is null and updated_at < $1',
 }
 
-/** Returns retention by table in order of deletion: referencing rows first. docs/operating.md lists the same. */
+/** Returns retention by table in order of deletion, referencing rows first. docs/operating.md has the same list. */
 export function retentionRules(tables: Tables): Map<string, Retention> {
   const rules = Object.entries(tables).flatMap(([table, { retention }]) =>
     retention ? [[table, retention] as const] : [],

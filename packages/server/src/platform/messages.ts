@@ -68,8 +68,8 @@ export function chooseCatalogue(catalogues: Catalogues, acceptLanguage: string |
 
 const currentMessages = new AsyncLocalStorage<Messages>()
 
-/** Runs `work` with this catalogue as the reader's. */
+/** Runs `work` with this catalogue for `currentRequestMessages`. */
 export const withMessages = <T>(messages: Messages, work: () => T): T => currentMessages.run(messages, work)
 
-/** Returns the current reader's catalogue; English outside `withMessages`. */
+/** Returns the catalogue of the current request's language; English outside `withMessages`. */
 export const currentRequestMessages = (): Messages => currentMessages.getStore() ?? inEnglish

@@ -3,8 +3,8 @@ import type { Outcome } from '@tern/ledger/movement'
 import { type RefusalDetails, refuse, refuseField } from './refuse.ts'
 
 /**
- * Turns a refused ledger outcome into a user-facing refusal; returns others. `replayed`: an earlier posting or refusal
- * applies and must be read. `details` name the limit that refuses.
+ * Returns whether a movement was posted or replayed; for a replay, the earlier posting or refusal must be read. Throws
+ * a refusal for a refused movement; `details` describe the exceeded limit.
  */
 export function acceptOutcome(outcome: Outcome & { readonly details?: RefusalDetails }): 'posted' | 'replayed' {
   if (outcome.status !== 'refused') return outcome.status
@@ -33,6 +33,6 @@ export function repeatRefusal({ code, details }: { readonly code: string; readon
   if (code === 'insufficient_funds' || code === 'limit_exceeded' || code === 'already_used') {
     if (details === null) acceptOutcome({ status: 'refused', reason: code })
   }
-  // Only `storeRefusal` stores other codes.
+  // All other codes were stored by `storeRefusal`.
   return refuse(code as RefusalCode, details ?? {})
 }

@@ -7,10 +7,10 @@ import type { Coded, Params, PlainCode } from '@tern/messages/message'
 
 type Reasons = typeof fields & typeof requestFields & typeof verificationFields & typeof reasons
 
-/** Exact reason of a refusal: the code of a sentence in the catalogue, with its parameters, if any. */
+/** Exact reason of a refusal: code of a sentence in the catalogue, with its parameters, if any. */
 export type Reason = Coded<Reasons> | PlainCode<Reasons>
 
-/** Invalid field. Its sentence is looked up when the refusal is displayed. */
+/** Invalid field of a request. Its sentence is looked up when the refusal is sent. */
 export interface FieldRefusal {
   readonly field: string
   readonly code: keyof Reasons | keyof typeof refusals
@@ -18,10 +18,10 @@ export interface FieldRefusal {
 }
 
 export interface RefusalDetails {
-  /** More specific than the code. */
+  /** Reason that is more specific than the code. */
   readonly reason?: Reason
   readonly errors?: readonly FieldRefusal[]
-  /** Additional members of the problem document, such as a fresh quote. */
+  /** Additional members of the problem document, such as a new quote. */
   readonly extra?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
 }
@@ -46,13 +46,13 @@ export function refuse(code: RefusalCode, details: RefusalDetails = {}): never {
   throw new Refusal(code, details)
 }
 
-/** Refuses because of one field, whose reason is also that of the whole refusal. */
+/** Refuses because of one field, whose reason also applies to the whole refusal. */
 export function refuseField(code: RefusalCode, field: string, reason?: Reason): never {
   if (reason === undefined) return refuse(code, { errors: [{ field, code }] })
   return refuse(code, fieldReason(field, reason))
 }
 
-/** Returns details with one field's reason, which is also that of the whole refusal. */
+/** Returns details with the reason for one field, which also applies to the whole refusal. */
 export const fieldReason = (field: string, reason: Reason): RefusalDetails => ({
   reason,
   errors: [{ field, ...(typeof reason === 'string' ? { code: reason } : reason) }],

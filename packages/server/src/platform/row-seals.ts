@@ -1,11 +1,11 @@
 import { hkdfSync } from 'node:crypto'
 import { deriveKeyId, toRing, type Secret } from './seal.ts'
 
-// Row seals: the database seals rows whose facts no posting repeats when this program writes them
-// (platform/schema.sql), so that the audit finds changes by anything else. The key comes with the connection and is not
-// stored in the database.
+// Row seals: the database seals rows whose facts no ledger posting duplicates when this program writes them
+// (platform/schema.sql), so that the audit detects changes by anything else. The key is a setting of the connection and
+// not stored in the database.
 
-/** Two pads of one SHA-256 block each. */
+/** Length of two pads of one SHA-256 block each. */
 const padBytes = 128
 
 const rowSealKey = (secret: Buffer): string => {
@@ -13,7 +13,7 @@ const rowSealKey = (secret: Buffer): string => {
   return `${deriveKeyId(secret).toString('hex')}.${pads.toString('hex')}`
 }
 
-/** Returns the keys of row seals, one for each secret of a ring; the first one seals. */
+/** Returns the keys of row seals, one for each secret of a ring; the first one signs new seals. */
 export const rowSealKeys = (secret: Secret): [string, ...string[]] => {
   const [current, ...old] = toRing(secret)
   return [rowSealKey(current), ...old.map(rowSealKey)]

@@ -3,11 +3,11 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 /** Error for data sealed under a secret that is not configured. */
 export class UnknownSecretError extends Error {}
 
-/** Secrets of the installation, 32 bytes each: the first seals and hashes, every one opens and recognises. */
+/** Secrets of the installation, 32 bytes each: the first seals and hashes; all of them open and recognise. */
 export type KeyRing = readonly [Buffer, ...Buffer[]]
 export type Secret = Buffer | KeyRing
 
-/** Encryption of stored data, and keyed hashes to compare it. */
+/** Encrypts stored data, and computes keyed hashes to compare it. */
 export interface Seal {
   /** Encrypts with a fresh nonce under the ring's first key, bound to `context` (such as the row's id). */
   seal(content: string | Buffer, context: string): Buffer
@@ -15,13 +15,13 @@ export interface Seal {
   open(sealed: Buffer, context: string): string
   /** Decrypts binary data; throws like `open`. */
   openBytes(sealed: Buffer, context: string): Buffer
-  /** Returns a keyed hash under the first key: deterministic, and useless without the secret. */
+  /** Returns a keyed hash under the first key: deterministic, and not reversible by guessing without the secret. */
   fingerprint(text: string): Buffer
-  /** Returns the hashes under every key of the ring and every retained one, to compare with stored hashes. */
+  /** Returns the keyed hashes under every key of the ring and every retained key, to compare with stored hashes. */
   fingerprints(text: string): Buffer[]
 }
 
-// Version 1, of which rows may remain, had no key id.
+// Version 1 had no key ids; some rows may still have it.
 const unnamedKey = 1
 const version = 2
 const keyIdLength = 4
@@ -33,20 +33,20 @@ const derive = (secret: Buffer, info: string, length: number): Buffer =>
 
 export const toRing = (secret: Secret): KeyRing => (Buffer.isBuffer(secret) ? [secret] : secret)
 
-/** Returns the id of a secret, as written in sealed values; it reveals nothing about the secret. */
+/** Returns the id of a secret, as stored in sealed values; it reveals nothing about the secret. */
 export const deriveKeyId = (secret: Buffer): Buffer => derive(secret, 'tern/key-id', keyIdLength)
 
 /** Returns the prefix of all values sealed by the ring's first key. */
 export const currentPrefix = (secret: Secret): Buffer =>
   Buffer.concat([Buffer.of(version), deriveKeyId(toRing(secret)[0])])
 
-/** Returns the key of a purpose's keyed hashes, to be retained when its secret leaves the ring. */
+/** Returns the key for a purpose's keyed hashes, which is retained when its secret leaves the ring. */
 export const deriveHashKey = (secret: Buffer, purpose: string): Buffer =>
   derive(secret, `tern/${purpose}/fingerprint`, 32)
 
 /**
  * Creates a seal for one purpose, with keys derived from the installation's secret. `retained` are hash keys of secrets
- * that have left the ring.
+ * removed from the ring.
  */
 export function createSeal(secret: Secret, purpose: string, retained: readonly Buffer[] = []): Seal {
   const keys = toRing(secret).map((each) => ({

@@ -4,17 +4,17 @@ import type { Messages } from './messages.ts'
 
 type Confirmations = (typeof activity)['confirmations']
 
-/** Confirmed detail of an act, such as its amount. */
+/** Name of a detail that a person confirms, such as the amount. */
 export type SubjectName = keyof Confirmations['subjects']
 
-/** Names and amounts as text, and sentences as codes of the catalogue: `{ code, params }`. */
+/** Value of a detail: names and amounts as text, sentences as codes of the catalogue with their parameters. */
 export type SubjectText = string | Coded<Confirmations['texts']>
 
-/** Returns a confirmed sentence without parameters. */
+/** Returns a confirmed sentence that has no parameters. */
 export const confirmedSubject = (code: PlainCode<Confirmations['texts']>): SubjectText =>
-  // TypeScript does not compare unions of more than 25 codes member by member.
+  // TypeScript does not compare unions of more than 25 members one by one.
   ({ code }) as SubjectText
 
-/** Formats a confirmed detail in the reader's language. */
+/** Formats the value of a confirmed detail in the reader's language. */
 export const subjectInWords = ({ activity: { confirmations } }: Messages, text: SubjectText): string =>
   typeof text === 'string' ? text : sentence(confirmations.texts, text)

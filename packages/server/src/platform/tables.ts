@@ -1,7 +1,7 @@
 import { retainedKeyPurpose } from './keys/retained-keys.ts'
 import { type Tables, amountSql, appendOnly, allPrivileges, undeletable, readOnly } from './database/tables.ts'
 
-/** SQL: accounts of a person's wallet, by name, so that the index finds them. */
+/** SQL for the accounts of a person's wallet, by name, so that the index is used. */
 const ownAccounts = `from ledger.account where name = any(array(
   select prefix || wallet.id || ':' || currency.code
     from wallet, ledger.currency, unnest(array['wallet:', 'hold:']) as prefix where user_id = $1))`

@@ -1,8 +1,8 @@
 const tickMs = 250
 
 /**
- * Measures time only while this process runs: a pause counts as two ticks, so that answers that arrived during the
- * pause are not late.
+ * Creates a clock that measures only time during which this process runs. A pause counts as two ticks at most, so
+ * answers that arrived during it are not late.
  */
 export function createWakingClock() {
   const listeners = new Set<() => void>()
@@ -16,10 +16,10 @@ export function createWakingClock() {
   }, tickMs)
   timer.unref()
   return {
-    /** Milliseconds this process has run. */
+    /** Milliseconds for which this process has run. */
     now: () => runMs,
     onTick: (listener: () => void) => void listeners.add(listener),
-    /** Rejects with `message` after this long. */
+    /** Settles like `promise`, or rejects with `message` after this much running time. */
     within<T>(ms: number, promise: Promise<T>, message: string): Promise<T> {
       const since = runMs
       return new Promise<T>((resolve, reject) => {

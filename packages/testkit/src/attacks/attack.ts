@@ -1,4 +1,4 @@
-// The product with its real risk thresholds, in three processes, as under an attack.
+// For tests of attacks: the product with its real risk thresholds, in three processes.
 
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
@@ -13,7 +13,7 @@ export const sendTo = (to: TestPerson, amount: string) => ({
   source_currency: 'USD' as const,
 })
 
-/** Sends dollars; returns the response or the refusal. */
+/** Sends dollars; returns the reply or the problem. */
 export const send = (
   from: TestPerson,
   to: TestPerson,
@@ -27,7 +27,9 @@ export const readCode = (outcome: object): string => ('code' in outcome ? String
 export const countCodes = (codes: readonly string[]) =>
   Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((candidate) => candidate === code).length]))
 
-/** Starts the product with two additional processes; `unproven: 'any'` disables the step-up guard. */
+/**
+ * Starts the product and two more processes of it; `unproven: 'any'` disables the step-up confirmations of payments.
+ */
 export async function startAttack(unproven: 'as_usual' | 'any' = 'as_usual') {
   const world: TestApp = await startTestApp({ unproven })
   const nodes = await Promise.all([startNode(world), startNode(world)])
@@ -36,13 +38,14 @@ export async function startAttack(unproven: 'as_usual' | 'any' = 'as_usual') {
     world,
     urls,
     newPerson: (name = 'owner') => world.enroll(name, 'United States'),
-    /** Adds matured money by card, in minor units. */
+    /** Adds money by card, in minor units, and ages it until it can be withdrawn. */
     async fundMature(person: TestPerson, minor: number): Promise<void> {
       await world.fund(person, minor)
       await ageDeposits(world.database.pool, person.id, 15 * 24)
     },
     /**
-     * Sends all payments concurrently, distributed over the three processes; returns the number of responses by code.
+     * Sends all payments concurrently, distributed over the three processes; returns the number of replies by refusal
+     * code.
      */
     sendAll: async (from: TestPerson, payees: readonly TestPerson[], amount: string) => {
       const answers = await Promise.all(

@@ -1,4 +1,4 @@
-// Ways for a thief to pass stolen card money to an accomplice, so that it reaches a bank.
+// Ways in which a thief can pass stolen card money to an accomplice, who then withdraws it to a bank.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
@@ -35,7 +35,7 @@ export async function exchange(
   await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
 }
 
-/** Formats minor units as a decimal of this scale. */
+/** Formats minor units as a decimal with `scale` places. */
 export function minorText(minor: bigint, scale: number): string {
   const unit = 10n ** BigInt(scale)
   return `${minor / unit}.${String(minor % unit).padStart(scale, '0')}`
@@ -48,11 +48,11 @@ const exchangeThrough =
     expect(readCode(await send(thief, mule, stolenAmount))).toBe('passed')
     await exchange(mule, 'USD', code, '1900.00')
     const [integerPart = '0', fraction = ''] = (await loadAvailable(mule, code)).split('.')
-    // Leaves a hundredth for the fee.
+    // Leaves 1 % for the fee.
     await exchange(mule, code, 'USD', minorText((BigInt(integerPart + fraction) * 99n) / 100n, fraction.length))
   }
 
-/** Ways to move more than 1,500 dollars from the thief's card to the mule. */
+/** Ways to move more than 1,500 dollars from the thief's card to the accomplice (mule). */
 export const transferMethods: Readonly<Record<string, (attempt: TransferAttempt) => Promise<void>>> = {
   'sent at once': async ({ thief, mule }) => {
     expect(readCode(await send(thief, mule, stolenAmount))).toBe('passed')

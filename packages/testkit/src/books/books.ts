@@ -1,4 +1,4 @@
-// Payments of a running test product, with a provider whose books and events a test can add to.
+// For tests: payments of a running product, with a provider to whose books and events a test can add.
 
 import { randomUUID } from 'node:crypto'
 import type { EventContent } from '@tern/providers/events/port'
@@ -12,22 +12,22 @@ import { findSandbox } from '../payments.ts'
 
 export interface TestBooks {
   readonly payments: Payments
-  /** Lines that the provider reports in addition to the sandbox's real ones. */
+  /** Lines in the provider's report, in addition to those of the sandbox. */
   readonly lines: ReportLine[]
-  /** Details of logged errors. */
+  /** Details of the errors logged. */
   readonly errors: object[]
-  /** While set, the provider does not return its books. */
+  /** True to let the provider's report be unavailable. */
   isSilent: boolean
-  /** Changes the books before they are returned. */
+  /** Edits the lines of each report. */
   editLines(lines: ReportLine[]): ReportLine[]
-  /** Adds a line to the books, and reports it by an event unless `isReported` is false. */
+  /** Adds a line to the report, and sends an event about it unless `isReported` is false. */
   write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, isReported?: boolean): Promise<ReportLine>
-  /** Reports a line by an event. */
+  /** Sends an event about a line. */
   reportByEvent(line: ReportLine, eventId?: string): Promise<void>
   deliver(notice: EventContent, eventId?: string): Promise<void>
 }
 
-/** Creates the books; further parts of the provider and the mover can be replaced. */
+/** Creates the payments. Further parts of the provider, and the mover, can be replaced. */
 export function createTestBooks(
   world: TestApp,
   { provider = {}, mover }: { provider?: Partial<MoneyProvider>; mover?: Mover } = {},

@@ -1,4 +1,4 @@
-// Applies audit rules to damaged books.
+// Applies audit rules to corrupted books.
 
 import pg from 'pg'
 import { applyRules, storeAuditKeys } from '@tern/server/commands/audit/audit'
@@ -6,8 +6,8 @@ import type { AuditRule } from '@tern/server/platform/operations/audit-rule'
 import type { KeyRing } from '@tern/server/platform/seal'
 
 /**
- * Runs these rules after `corruptionSql`, which is rolled back; returns the message of each broken rule by rule name.
- * With `secrets`, also checks the signatures of row seals.
+ * Runs `corruptionSql` and these rules, then rolls back; returns the message of each broken rule by rule name. With
+ * `secrets`, the rules can check the signatures of row seals too.
  */
 export async function findBrokenRules(
   url: string,
@@ -30,8 +30,8 @@ export async function findBrokenRules(
 const connections = new Map<string, pg.Client>()
 
 /**
- * Returns an open connection to a database that has planned the rules' statements, or a new one. Closed when the
- * database is dropped.
+ * Returns the connection to a database, which has cached the plans of the rules' statements, or opens one. It ends when
+ * the database is dropped.
  */
 async function findConnection(url: string): Promise<pg.Client> {
   const known = connections.get(url)
@@ -44,7 +44,7 @@ async function findConnection(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Closes the connection to a database; a database can be copied only without connections. */
+/** Closes the connection to a database, which could not be copied otherwise. */
 export async function disconnectFrom(url: string): Promise<void> {
   await connections.get(url)?.end()
 }

@@ -1,4 +1,4 @@
-// Books that contain every money operation of the product, and copies of them for damaging.
+// Books with every kind of money movement of the product, and copies of them to corrupt.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -38,19 +38,22 @@ import { payCheckout } from '../people.ts'
 
 export interface SoundBooks {
   readonly url: string
-  /** TERN_SECRET of the product. */
+  /** `TERN_SECRET` of the product. */
   readonly secret: string
-  /** Runs `work` on a copy of the books, which it may change, at its own address. */
+  /** Runs `work` with the address of a copy of the books, which it may change. */
   runOnCopy<T>(work: (url: string) => Promise<T>): Promise<T>
   /**
-   * Returns the messages of broken rules, by rule name, after the owner of all tables has run `corruptionSql` with
-   * every trigger disabled. The corruption is rolled back.
+   * Runs `corruptionSql` as the owner of all tables, with all triggers disabled, and rolls it back; returns the message
+   * of each broken rule by rule name.
    */
   findBroken(corruptionSql: string): Promise<Record<string, string>>
   drop(): Promise<void>
 }
 
-/** Plays every kind of event once and keeps the database; `withChecks` adds transfers waiting for cases and proofs. */
+/**
+ * Makes every kind of money movement and keeps the database. `withChecks` adds transfers that wait for cases and
+ * confirmations.
+ */
 export async function createSoundBooks({ withChecks = false } = {}): Promise<SoundBooks> {
   const decisions: ReturnType<TransferRule>[] = []
   const checkRules = withChecks ? transferRules : []
@@ -88,7 +91,7 @@ export async function createSoundBooks({ withChecks = false } = {}): Promise<Sou
   }
 }
 
-/** Two operators reject a held transfer. */
+/** Records the rejection of a held transfer by two operators, in the tables of the desk only. */
 async function recordDeskDecision({ database }: TestApp): Promise<void> {
   await database.pool.query(`
     insert into desk_operator (id, name, roles, created_at)
@@ -147,7 +150,7 @@ async function createDisputes({ app, database }: TestApp, anna: TestPerson): Pro
   }
 }
 
-/** Buys the product's euro liabilities at a venue. */
+/** Buys euros, which the product owes, at a liquidity venue. */
 async function createVenueTrades(world: TestApp): Promise<void> {
   const { treasury } = world.app.product
   const answer = await fetch(`${world.sandboxUrl}/api/control/liquidity`, {
@@ -160,7 +163,7 @@ async function createVenueTrades(world: TestApp): Promise<void> {
   expect(order).toMatchObject({ currency: 'EUR', state: 'filled' })
 }
 
-/** Places exchange orders that are open, filled, canceled and never filled, and a rule that has exchanged. */
+/** Places exchange orders that are filled, open and canceled, and a rule that has exchanged. */
 async function createOrders(world: TestApp, anna: TestPerson): Promise<void> {
   const { orders } = world.app.product
   const place = (amount: string, rate: string) =>
@@ -186,7 +189,7 @@ async function createOrders(world: TestApp, anna: TestPerson): Promise<void> {
   await anna.call(cancelOrder, { params: { id } })
 }
 
-/** Runs a scheduled send. */
+/** Makes and runs a scheduled send. */
 async function createScheduledSends(world: TestApp, anna: TestPerson, carla: TestPerson): Promise<void> {
   const date = dateAfterDays(world, 1)
   await createConfirmedSchedule(anna, carla, { next_on: date, amount: '2.00', target_currency: 'USD' })
@@ -217,8 +220,8 @@ async function exchange(person: TestPerson, target: CurrencyCode, amount: string
 }
 
 /**
- * Pays requests in full, in part and not at all. Returns a function that makes three more payments, for a rule that
- * holds them: one is settled, one canceled and one stays held.
+ * Pays requests in full, in part and not at all. Returns a function that makes three more payments, all of them held by
+ * a rule: one is then settled, one canceled, and one stays held.
  */
 async function payRequests(world: TestApp): Promise<() => Promise<void>> {
   const [rita, paul] = [await world.enroll('rita', 'Germany'), await world.enroll('paul', 'United States')]
@@ -258,7 +261,7 @@ async function payByCard(payer: TestPerson, data: string): Promise<void> {
   await waitForPayment(payer, started.payment_id, 'completed')
 }
 
-/** Creates transfers of every kind that are held, await funding, and have settled or been released. */
+/** Creates held transfers, transfers awaiting funding, and settled and released ones, of every kind. */
 async function createHolds(world: TestApp): Promise<void> {
   const [fred, gina, hans] = await Promise.all([
     world.enroll('fred', 'United States'),
@@ -299,7 +302,7 @@ async function createHolds(world: TestApp): Promise<void> {
 
 type PaymentSource = 'card' | 'bank' | 'wallet_partial'
 
-/** Sends paid by card, by bank account, or by wallet and card: arrived, failed and late. */
+/** Sends paid by card, by bank account, or by wallet and card: successful, failed and late. */
 async function payFromOutside(
   world: TestApp,
   { anna, ben, dora }: Record<'anna' | 'ben' | 'dora', TestPerson>,
@@ -343,7 +346,7 @@ async function payFromOutside(
   await waitForPayment(anna, failedDebit, 'failed')
 }
 
-/** Deposits by bank that arrive late, and into another currency with a partial reversal. */
+/** Deposits from a bank that arrive late, or in another currency with a partial reversal. */
 async function createSpecialDeposits(world: TestApp, books: TestBooks, anna: TestPerson): Promise<void> {
   const bankAccountId = await linkAccount(world, anna)
   const byBank = async (amount: string) => {
@@ -379,7 +382,7 @@ async function createSpecialDeposits(world: TestApp, books: TestBooks, anna: Tes
   await books.write({ kind: 'chargeback_reversal', amount: money('EUR', 207n), reference })
 }
 
-/** Withdrawals that are pending, paid, failed and returned. */
+/** Pending, paid, failed and returned withdrawals. */
 async function createWithdrawals(world: TestApp, anna: TestPerson): Promise<void> {
   const { submitPayout } = world.app.product.payments
   const bankAccountId = await linkAccount(world, anna)
@@ -399,7 +402,7 @@ async function createWithdrawals(world: TestApp, anna: TestPerson): Promise<void
   }
 }
 
-/** Charges back a deposit that was already spent: a loss, of which a part is recovered. */
+/** Charges back a deposit that is spent already, which causes a loss, and recovers part of it. */
 async function reversePayments(world: TestApp, books: TestBooks, emil: TestPerson): Promise<void> {
   await world.fund(emil, 6_000)
   await exchange(emil, 'ETH', '40.00')

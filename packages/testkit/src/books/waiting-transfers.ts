@@ -1,4 +1,4 @@
-// For sound books: transfers waiting for cases and confirmations, a repaid loss, objections and limits.
+// For sound books: transfers that wait for cases and confirmations, repaid losses, objections and limits.
 
 import { objectToCheck } from '@tern/contract/compliance/checks'
 import { objectToDispute } from '@tern/contract/disputes/disputes'
@@ -12,7 +12,10 @@ import { readTransferId, createStreetModeClient } from '../street-mode.ts'
 import type { TestApp, TestPerson } from '../app.ts'
 import { createTestBooks, type TestBooks } from './books.ts'
 
-/** Creates repaid losses of a payment and a dispute, and sends waiting for a case, cleared, and held by street mode. */
+/**
+ * Creates repaid losses of a payment and of a dispute, and sends that are held by a case, cleared by a case, and held
+ * by street mode.
+ */
 export async function createWaitingTransfers(world: TestApp): Promise<void> {
   await repayLoss(world, createTestBooks(world))
   await repayCredit(world)
@@ -32,7 +35,7 @@ export async function createWaitingTransfers(world: TestApp): Promise<void> {
   expect(await client.loadStatus(heldId)).toMatchObject({ hold: { reason: 'street_mode' } })
 }
 
-/** Charges back a deposit that was spent. Its payer deposits again and repays the loss. */
+/** Charges back a deposit that is spent already. The payer deposits again and repays the loss. */
 async function repayLoss(world: TestApp, books: TestBooks): Promise<void> {
   const [lea, max] = [await world.enroll('lea', 'United States'), await world.enroll('max', 'United States')]
   const { paymentId: reference } = await world.fund(lea, 2_000)
@@ -44,12 +47,14 @@ async function repayLoss(world: TestApp, books: TestBooks): Promise<void> {
   expect(await lea.call(payLoss, { params: { id: reference }, body })).toEqual({ losses: [] })
 }
 
-/** Dismisses a dispute whose credit was already spent. The account holder deposits again and repays the loss. */
+/**
+ * Dismisses a dispute whose provisional credit is spent already. The account holder deposits again and repays the loss.
+ */
 async function repayCredit(world: TestApp): Promise<void> {
   const { operators, runDue } = world.app.product.disputes
   const [nia, otto] = [await world.enroll('nia', 'United States'), await world.enroll('oto', 'United States')]
   await world.fund(nia, 2_000)
-  // Makes the recipient a known payee before a later dispute.
+  // Makes the recipient a known payee before the disputed send.
   await send(nia, otto, '0.50')
   const disputedSend = await sendTo(nia, otto, '15.00')
   const { id } = await dispute(nia, disputedSend)
@@ -64,7 +69,8 @@ async function repayCredit(world: TestApp): Promise<void> {
 }
 
 /**
- * Files objections to a decided case and a decided dispute, and sets limits as the account holder and as an operator.
+ * Files objections to a decided case and to a decided dispute, and sets limits as the account holder and as an
+ * operator.
  */
 export async function fileObjectionsAndLimits(world: TestApp, anna: TestPerson): Promise<void> {
   const { rows } = await world.database.pool.query<{ id: string }>(

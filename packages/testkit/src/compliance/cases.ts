@@ -1,4 +1,4 @@
-// For tests: a list that names people of a test product, and cases decided by operators at the desk.
+// For tests: screening lists with the names of test persons, and decisions on cases.
 
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
@@ -7,7 +7,7 @@ import type { DeskAnswer, TestOperator } from '../desk.ts'
 import { openCase, type NewCase } from '@tern/server/features/compliance/compliance'
 import { transact } from '@tern/server/platform/database/db'
 
-/** Returns a file of politically exposed persons with these names. */
+/** Returns a list file of politically exposed persons with these names. */
 export const buildList = (names: readonly string[]) => ({
   name: 'pep.csv',
   bytes: new TextEncoder().encode(
@@ -18,7 +18,7 @@ export const buildList = (names: readonly string[]) => ({
   ),
 })
 
-/** Puts a list with these names in force and screens everyone against it. */
+/** Imports a list with these names and screens everyone against it. */
 export async function importNames({ app: { product } }: Pick<TestApp, 'app'>, names: readonly string[]): Promise<void> {
   await product.compliance.importLists([buildList(names)], true)
   await product.compliance.screenDue()
@@ -30,7 +30,7 @@ export const openTestCase = ({ app: { product } }: Pick<TestApp, 'app'>, newCase
 export const send = (from: TestPerson, to: TestPerson, amount = '20.00', key: string = randomUUID()) =>
   from.call(sendMoney, { body: { source_currency: 'USD', recipient_id: to.id, amount }, idempotencyKey: key })
 
-/** Decides a case as two operators without a desk, then applies the outcome to held transfers. */
+/** Decides a case as two operators, without a desk, and applies the decision to held transfers. */
 export async function decideByTwoOperators(
   world: Pick<TestApp, 'app'>,
   caseId: string,
@@ -40,7 +40,10 @@ export async function decideByTwoOperators(
   await world.app.product.heldTransfers.followCases(caseId)
 }
 
-/** Decides a case as two operators without applying the outcome. Also records the operators and their decisions. */
+/**
+ * Decides a case as two operators without applying the decision to held transfers. Records the operators and their
+ * decisions in the tables of the desk.
+ */
 export async function recordCaseDecisions(
   { app: { product } }: Pick<TestApp, 'app'>,
   caseId: string,
@@ -71,7 +74,7 @@ export async function recordCaseDecisions(
   await product.cases.decideReview(rows[0].id, verdict, 'Ana, Ben')
 }
 
-/** Returns the open queue entry of a case, or of its objection. */
+/** Returns the id of the desk item of a case, or of its objection. */
 export async function findQueueEntry({ database }: Pick<TestApp, 'database'>, caseId: string): Promise<string> {
   const { rows } = await database.pool.query<{ id: string }>(
     `select id from compliance_objection where case_id = $1 and state = 'open'

@@ -1,4 +1,4 @@
-// For tests: bank accounts with a holder name from the bank, and the cases about them.
+// For tests: bank accounts whose holder the bank names, and the cases about these holders.
 
 import { randomUUID } from 'node:crypto'
 import { applyLinkState } from '@tern/server/features/payments/links/bank-links'
@@ -6,7 +6,7 @@ import { transact } from '@tern/server/platform/database/db'
 import type { TestApp, TestPerson } from '../app.ts'
 import { buildContext, findSandbox } from '../payments.ts'
 
-/** Links an account with this holder name, as the bank reports it; returns the account's id. */
+/** Links an account whose bank reports this holder name; returns the account's id. */
 export async function linkBankAccountWithHolder(
   world: TestApp,
   person: TestPerson,
@@ -41,7 +41,7 @@ export async function linkBankAccountWithHolder(
   return rows[0].bank_account_id
 }
 
-/** Returns the cases about an account's holder, oldest first. */
+/** Returns the cases about the holder of an account, oldest first. */
 export const loadHolderCases = async ({ database }: Pick<TestApp, 'database'>, accountId: string) =>
   (
     await database.pool.query<{ id: string; state: string; stops: string; need: string; decide_by: Date }>(

@@ -1,4 +1,4 @@
-// For tests: small lists in their publishers' formats, and all required lists.
+// For tests: small screening lists in the formats of their publishers, and all required lists.
 
 import { publishedFile } from './lists/published-lists.ts'
 import type { ListFile } from '@tern/server/features/compliance/compliance'
@@ -8,7 +8,7 @@ const toListFile = (name: string, text: string): ListFile => ({ name, bytes: new
 
 const names = Array.from({ length: 10 }, (_, index) => `KARVE${index}, Anselm`)
 
-/** OFAC's two files, with ten people by default. */
+/** Returns the two files of OFAC, with ten people by default. */
 export const ofacFiles = (people: readonly string[] = names): ListFile[] => [
   toListFile(
     'sdn.csv',
@@ -17,7 +17,7 @@ export const ofacFiles = (people: readonly string[] = names): ListFile[] => [
   toListFile('alt.csv', '1,1,"aka","KARVE, Zed",-0- \r\n'),
 ]
 
-/** United Nations list, with ten people by default. */
+/** Returns the file of the United Nations, with ten people by default. */
 export const createUnFile = (people: readonly string[] = names): ListFile =>
   toListFile(
     'consolidated.xml',
@@ -33,7 +33,7 @@ export const requiredFiles = (people?: readonly string[]): ListFile[] => [
   publishedFile('uk.csv'),
 ]
 
-/** Imports all required lists, with these people on OFAC's; screens no accounts. */
+/** Imports all required lists, with these people on the list of OFAC. Screens no accounts. */
 export async function importRequired({ app }: Pick<TestApp, 'app'>, people?: readonly string[]): Promise<void> {
   await app.product.compliance.importLists(requiredFiles(people), true)
 }

@@ -2,17 +2,17 @@ import { choosePort } from '../app.ts'
 import { createDeskClient, startTestDesk, type TestDesk } from '../desk.ts'
 import { startNode } from '../nodes.ts'
 
-/** Desk of a product that runs in several processes: one app and one worker besides the test's own. */
+/** Desk of a product in several processes: the test's own, another app, and a worker. */
 export interface SharedDesk {
   readonly desk: TestDesk
-  /** Desk of the second app. */
+  /** Desk of the other app. */
   readonly secondDesk: ReturnType<typeof createDeskClient>
-  /** Second app and worker. */
+  /** The other app and the worker. */
   readonly nodes: readonly Awaited<ReturnType<typeof startNode>>[]
   close(): Promise<void>
 }
 
-/** Starts the processes on one database. Movements need no step-up confirmation. */
+/** Starts the processes on one database. Payments need no step-up confirmation. */
 export async function startSharedDesk(): Promise<SharedDesk> {
   const desk = await startTestDesk({ unproven: 'any' })
   const port = await choosePort()

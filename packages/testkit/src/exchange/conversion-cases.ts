@@ -1,8 +1,8 @@
-// Markets and orders for tests of conversions, repeatable by seed.
+// Pseudorandom markets and orders for tests of conversions, reproducible by their seed.
 
 import { type ConversionOrder, type Fraction, type OracleMarket, scales } from './conversion-oracle.ts'
 
-/** Pseudorandom numbers, repeatable by seed (xorshift, 32 bits). */
+/** Creates a pseudorandom number generator (xorshift, 32 bits). */
 export function createDice(seed: number) {
   let state = seed >>> 0 || 1
   const nextInteger = (): number => {
@@ -13,9 +13,9 @@ export function createDice(seed: number) {
     return state
   }
   return {
-    /** From 0, below `limit`. */
+    /** Returns an integer from 0 to below `limit`. */
     below: (limit: number): number => nextInteger() % limit,
-    /** From 0, below `limit`, which may be as large as an amount. */
+    /** Returns an integer from 0 to below `limit`, which may be as large as any amount. */
     bigBelow: (limit: bigint): bigint => {
       let digits = 0n
       for (let word = 0; word < 4; word += 1) digits = (digits << 32n) | BigInt(nextInteger())
@@ -26,17 +26,17 @@ export function createDice(seed: number) {
 
 export type Dice = ReturnType<typeof createDice>
 
-/** All pairs of two currencies, both ways. */
+/** All ordered pairs of different currencies. */
 export const currencyPairs: readonly (readonly [string, string])[] = Object.keys(scales).flatMap((from) =>
   Object.keys(scales).flatMap((to) => (to === from ? [] : [[from, to] as const])),
 )
 
-/** Published rates: units per dollar. */
+/** Published rates of currencies quoted in units per dollar. */
 export const unitsPerDollar: Readonly<Record<string, string>> = {
   ...{ EUR: '0.9543', GBP: '0.7912', CAD: '1.3987', AUD: '1.5364', JPY: '154.41', SGD: '1.3442', INR: '84.433' },
   BRL: '5.8014',
 }
-/** Published rates: dollars per unit. */
+/** Published rates of currencies quoted in dollars per unit. */
 export const dollarsPerUnit: Readonly<Record<string, string>> = {
   USDT: '1.00021',
   USDC: '0.99994',
@@ -44,13 +44,13 @@ export const dollarsPerUnit: Readonly<Record<string, string>> = {
   ETH: '3389.7',
 }
 
-/** Reads `154.41` exactly. */
+/** Parses a decimal such as `154.41` as an exact fraction. */
 export const parseFraction = (text: string): Fraction => {
   const [whole = '', decimals = ''] = text.split('.')
   return [BigInt(whole + decimals), 10n ** BigInt(decimals.length)]
 }
 
-/** Moves a rate by up to 30 %, and changes its number of digits. */
+/** Changes a rate by up to 30 %, and its number of digits. */
 const jitter = ([numerator, denominator]: Fraction, dice: Dice): Fraction => {
   const places = 10n ** BigInt(dice.below(9))
   return [
@@ -69,7 +69,7 @@ function createUsualValues(dice: Dice): Record<string, Fraction> {
   return values
 }
 
-/** Returns arbitrary values: fractions with up to twenty digits in numerator and denominator. */
+/** Returns arbitrary values: fractions whose numerators and denominators have up to twenty digits. */
 function createExtremeValues(dice: Dice): Record<string, Fraction> {
   const pickPart = () => 1n + dice.bigBelow(10n ** BigInt(1 + dice.below(20)))
   const values: Record<string, Fraction> = { USD: [1n, 1n] }
@@ -79,8 +79,8 @@ function createExtremeValues(dice: Dice): Record<string, Fraction> {
 }
 
 /**
- * Returns a market: usual in three of four cases, otherwise extreme. Spreads are 0 to 1 %, different for each pair, or
- * zero for all.
+ * Returns a market with usual values in three of four cases, otherwise with extreme ones. Spreads are 0 to 1 %,
+ * different for each pair, or zero for all pairs.
  */
 export function createMarket(dice: Dice): OracleMarket {
   const usdValues = dice.below(4) === 0 ? createExtremeValues(dice) : createUsualValues(dice)
@@ -109,15 +109,15 @@ const edgeAmounts = [
 ]
 
 /**
- * Returns an amount from one minor unit to the largest amount: every number of digits is equally likely, and limits are
- * included now and then.
+ * Returns an amount of at least one minor unit and at most the largest amount. All numbers of digits are equally
+ * likely; one amount in sixteen is an edge case.
  */
 export const pickMinor = (dice: Dice): bigint =>
   dice.below(16) === 0
     ? (edgeAmounts[dice.below(edgeAmounts.length)] ?? 1n)
     : 1n + dice.bigBelow(10n ** BigInt(1 + dice.below(30)))
 
-/** Returns an order for a pair, with any amount, side and route. */
+/** Returns an order for a pair, with pseudorandom amount, side and route. */
 export const createOrder = (dice: Dice, [from, to]: readonly [string, string]): ConversionOrder => ({
   from,
   to,

@@ -1,27 +1,27 @@
-// Computes every conversion independently, with its own fractions, rounding and scales. It shares no code with
-// packages/money or the exchange, so that it repeats none of their errors.
+// Computes every conversion independently, with fractions, rounding and scales of its own. Shares no code with
+// packages/money or the exchange, so that an error there cannot hide here.
 
-/** An exact positive fraction, not reduced. */
+/** Exact positive fraction, not reduced. */
 export type Fraction = readonly [up: bigint, down: bigint]
 
-/** Rates at one time, used by all conversions. */
+/** Rates of all currencies at one time. */
 export interface OracleMarket {
-  /** US dollars for one whole unit. */
+  /** US dollars per whole unit. */
   readonly usdValues: Readonly<Record<string, Fraction>>
-  /** Deduction from the rate of a pair, in millionths. */
+  /** Returns the deduction from the rate of a pair, in millionths. */
   findSpread(from: string, to: string): bigint
 }
 
 export interface ConversionOrder {
   readonly from: string
   readonly to: string
-  /** Minor units of `from` if `side` is `source`, else of `to`. */
+  /** In minor units of `from` if `side` is `source`, otherwise of `to`. */
   readonly minor: bigint
   readonly side: 'source' | 'target'
   readonly viaStablecoin: boolean
 }
 
-/** All amounts in minor units. */
+/** Expected result of a conversion; all amounts in minor units. */
 export interface ExpectedConversion {
   readonly source: bigint
   readonly target: bigint
@@ -52,7 +52,7 @@ const ceiling = ([numerator, denominator]: Fraction): bigint =>
   numerator % denominator === 0n ? numerator / denominator : numerator / denominator + 1n
 /** Rounds to the nearest integer, halves up. */
 const roundHalfUp = ([numerator, denominator]: Fraction): bigint => (2n * numerator + denominator) / (2n * denominator)
-/** Exact comparison. */
+/** Compares exactly. */
 export const isEqual = (a: Fraction, b: Fraction): boolean => a[0] * b[1] === b[0] * a[1]
 
 const findScale = (currency: string): bigint => scales[currency] ?? fail(`${currency} has no scale`)
@@ -65,17 +65,17 @@ function fail(sentence: string): never {
 
 const subtractSpread = (rate: Fraction, millionths: bigint): Fraction => multiply(rate, [million - millionths, million])
 
-/** Converts a rate between whole units to one between minor units. */
+/** Converts a rate of whole units to a rate of minor units. */
 const toMinorRate = (rate: Fraction, from: string, to: string): Fraction =>
   multiply(rate, [10n ** findScale(to), 10n ** findScale(from)])
 
-/** The value of an amount in US dollars. */
+/** Returns the value of an amount in US dollars. */
 export const computeUsdValue = (market: OracleMarket, currency: string, minor: bigint): Fraction =>
   multiply(valueOf(market, currency), [minor, 10n ** findScale(currency)])
 
 type Amounts = Pick<ExpectedConversion, 'source' | 'target' | 'bridgeAmounts'>
 
-/** The rate is applied once; for a fixed target, the source is the least sufficient amount. */
+/** Applies the rate once. For a fixed target, the source is the smallest sufficient amount. */
 function computeDirectAmounts({ from, to, minor, side }: ConversionOrder, rate: Fraction): Amounts {
   const perMinor = toMinorRate(rate, from, to)
   return side === 'source'
@@ -83,13 +83,13 @@ function computeDirectAmounts({ from, to, minor, side }: ConversionOrder, rate: 
     : { source: ceiling(divide([minor, 1n], perMinor)), target: minor, bridgeAmounts: undefined }
 }
 
-/** Two steps, each rounded to whole minor units in the product's favor. */
+/** Converts in two steps, each rounded to minor units in the product's favor. */
 function computeBridgedAmounts(order: ConversionOrder, market: OracleMarket, spread: bigint): Amounts {
   const { from, to, minor, side } = order
   const stablecoin = valueOf(market, 'USDT')
   const stablecoinPerSource = divide(valueOf(market, from), stablecoin)
   const targetPerStablecoin = divide(stablecoin, valueOf(market, to))
-  // A payer who pays with the stablecoin itself loses the spread when it is sold.
+  // If the source is the stablecoin itself, the spread applies when it is sold.
   const rateIntoBridge = toMinorRate(
     from === 'USDT' ? unity : subtractSpread(stablecoinPerSource, spread),
     from,
@@ -114,8 +114,8 @@ function computeAmounts(order: ConversionOrder, market: OracleMarket, rate: Frac
 }
 
 /**
- * Returns the conversion, or why there is none: nothing would arrive, it would cost over 3 %, or an amount is beyond
- * 10^30.
+ * Returns the conversion. Refused as `too_small` if nothing would arrive or if it would cost over 3 %, and as
+ * `too_large` for an amount above 10^30.
  */
 export function computeExpectedConversion(
   order: ConversionOrder,
@@ -130,7 +130,7 @@ export function computeExpectedConversion(
   const feeBasisPoints = from === to ? 50n : viaStablecoin ? 100n : 200n
   const fee = roundHalfUp([source * feeBasisPoints, 10_000n])
   if ([source + fee, target, bridgeAmounts?.inflow ?? 0n].some((amount) => amount > largestAmount)) return 'too_large'
-  // Loss in dollars: the value paid less the value that arrives.
+  // Loss in dollars: the value paid minus the value that arrives.
   const paidValue = computeUsdValue(market, from, source + fee)
   const arrivedValue = computeUsdValue(market, to, target)
   const loss: Fraction = [
@@ -147,7 +147,7 @@ export function computeExpectedConversion(
   }
 }
 
-/** Returns the gain or loss of each account, by name. */
+/** Returns the change of each account by name, in minor units. */
 export function computeExpectedBookings(
   { from, to }: ConversionOrder,
   { source, target, bridgeAmounts, fee }: ExpectedConversion,
@@ -157,7 +157,8 @@ export function computeExpectedBookings(
   const addGain = (account: string, amount: bigint) => gains.set(account, (gains.get(account) ?? 0n) + amount)
   addGain(payer, -source - fee)
   addGain(`fee:${from}`, fee)
-  // A USDT source enters through its own bridge; a USDT target has no bridge.
+  // With a USDT source, the USDT enter through the bridge USDT/USDT; with a USDT target, no bridge account pays them
+  // out.
   if (from !== to) addGain(bridgeAmounts && from === 'USDT' ? 'bridge:USDT/USDT' : `bridge:${from}`, source)
   if (from !== to && !(bridgeAmounts && to === 'USDT')) addGain(`bridge:${to}`, -target)
   if (bridgeAmounts) {
@@ -169,7 +170,7 @@ export function computeExpectedBookings(
   return new Map([...gains].filter(([, amount]) => amount !== 0n))
 }
 
-/** Minor units with all decimals of their currency. */
+/** Formats minor units with all decimals of their currency. */
 export function formatMinor(currency: string, minor: bigint): string {
   return formatWithPlaces(minor, findScale(currency))
 }
@@ -181,12 +182,12 @@ function formatWithPlaces(scaledValue: bigint, places: bigint): string {
   return `${scaledValue / unit}.${'0'.repeat(String(unit).length - 1 - fraction.length)}${fraction}`
 }
 
-/** Formats a rate for readers: twelve decimals, without trailing zeros beyond the fourth. */
+/** Formats a rate for display: twelve decimals, without trailing zeros beyond the fourth. */
 export function formatRate([numerator, denominator]: Fraction): string {
   let text = formatWithPlaces(roundHalfUp([numerator * 10n ** 12n, denominator]), 12n)
   while (text.endsWith('0') && text.length - text.indexOf('.') > 5) text = text.slice(0, -1)
   return text
 }
 
-/** Millionths as a percentage with two decimals. */
+/** Formats millionths as a percentage with two decimals. */
 export const formatPercent = (millionths: bigint): string => formatWithPlaces(roundHalfUp([millionths, 100n]), 2n)

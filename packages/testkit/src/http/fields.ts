@@ -1,12 +1,10 @@
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import * as z from 'zod/mini'
 
-/** Valid requests for each endpoint, for tests that send their own text in every field of the contract. */
-
 const id = '0199f0a0-0000-7000-8000-000000000000'
 const assertion = { authenticatorData: 'AA', clientDataJSON: 'AA', signature: 'AA', userHandle: 'AA' }
 
-/** A valid sample for each contract field, by name. */
+/** Valid sample of each contract field, by its name. */
 export const samples: Readonly<Record<string, unknown>> = {
   email: 'somebody@tern.example',
   login_hint: 'somebody@tern.example',
@@ -146,21 +144,21 @@ function fail(name: string): never {
   throw new Error(`no sample for ${name}`)
 }
 
-/** Returns a valid body or query of a schema. */
+/** Returns a valid body or query for a schema. */
 export function buildSample(schema: Endpoint['body']): Record<string, unknown> {
   if (!schema) return {}
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  // Fields that are always refused have no sample.
+  // Fields that are always refused are omitted.
   const fields = Object.entries(properties as Record<string, { not?: unknown; enum?: unknown[] }>).filter(
     ([, { not }]) => !not,
   )
-  // Fields of one name can have different choices.
+  // Fields with the same name can have different options.
   const sample = (name: string, choices: readonly unknown[] = []) =>
     name in samples ? samples[name] : (choices[0] ?? fail(name))
   return Object.fromEntries(fields.map(([name, { enum: choices }]) => [name, sample(name, choices)]))
 }
 
-/** Yields a copy of the value for each text in it, with that text spoiled. */
+/** Yields copies of a value, in each of which one text is corrupted. */
 export function* corruptTexts(value: unknown, corrupt: (text: string) => string): Generator {
   if (typeof value === 'string') yield corrupt(value)
   if (typeof value !== 'object' || value === null) return
@@ -169,7 +167,7 @@ export function* corruptTexts(value: unknown, corrupt: (text: string) => string)
   }
 }
 
-/** Returns an endpoint's path for these people; the newcomer is not verified yet. */
+/** Returns the path of an endpoint with its parameters. `newcomer` is not verified yet. */
 export const fillPath = (
   { path }: Endpoint,
   { alice, newcomer }: { alice: { id: number }; newcomer: { id: number } },

@@ -11,7 +11,7 @@ import { createLimits } from '@tern/server/platform/http/rate-limits'
 import type { Authenticate } from '@tern/server/platform/http/serve'
 import { recordBody, recordHeaders, recordText, testLogFile } from '../secrets.ts'
 
-/** Creates a test server with only the routes from `addRoutes` below `/api`. */
+/** Creates a test server on which `addRoutes` registers the only routes, below `/api`. */
 export async function createTestHttp(
   {
     authenticate,
@@ -41,13 +41,13 @@ export async function createTestHttp(
   http.addHook('onClose', () => databaseWatch.close())
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
-  // Registered after the cookies, which become headers only on sending.
+  // Registered after the cookie plugin, which adds its headers only when sending.
   recordSecrets(http)
   await http.register(async (api) => addRoutes(api, http), { prefix: '/api' })
   return http
 }
 
-// Injected requests bypass the HTTP server.
+// Hooks, because injected requests do not pass through Node's HTTP server.
 function recordSecrets(http: FastifyInstance): void {
   http.addHook('preValidation', async ({ headers, body, url }) => {
     recordHeaders(headers)

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-// A software authenticator as WebAuthn describes it (https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data).
+// Software authenticator according to WebAuthn (https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data).
 
 type Cbor = number | string | Buffer | ReadonlyMap<number | string, Cbor>
 
@@ -21,7 +21,7 @@ const sha256 = (data: string | Buffer) => createHash('sha256').update(data).dige
 const uint16 = (value: number) => Buffer.of(value >> 8, value & 255)
 const flag = { userPresent: 1, userVerified: 4, backupPossible: 8, backedUp: 16, attested: 64 } as const
 
-/** An ES256 key in COSE form (RFC 9053, section 7.1). */
+/** Encodes an ES256 key in COSE form (RFC 9053, section 7.1). */
 function coseKey(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   return cbor(
@@ -35,7 +35,7 @@ function coseKey(publicKey: KeyObject): Buffer {
   )
 }
 
-/** An attestation object without a device statement. */
+/** Encodes an attestation object without an attestation statement. */
 const encodeAttestation = (authData: Buffer): Buffer =>
   cbor(
     new Map<string, Cbor>([
@@ -45,7 +45,7 @@ const encodeAttestation = (authData: Buffer): Buffer =>
     ]),
   )
 
-/** Deviations from an honest authenticator or browser. */
+/** Deviations from a correct authenticator or browser. */
 export interface AuthenticatorFaults {
   readonly origin?: string
   readonly rpId?: string
@@ -66,7 +66,7 @@ interface RequestOptions {
   rpId: string
 }
 
-/** For tests: one passkey on one device, in a browser showing `origin`. */
+/** For tests: a passkey on a device, in a browser on a page of `origin`. */
 export function createTestAuthenticator(origin: string, { synced = false }: { synced?: boolean } = {}) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const credentialId = randomBytes(32)
@@ -96,7 +96,7 @@ export function createTestAuthenticator(origin: string, { synced = false }: { sy
     return Buffer.concat([sha256(faults.rpId ?? rpId), Buffer.of(flags), count, attestedData ?? Buffer.alloc(0)])
   }
 
-  /** Returned by `navigator.credentials.create`. */
+  /** Creates the credential, like `navigator.credentials.create`. */
   function create(publicKeyOptions: object, faults: AuthenticatorFaults = {}): Record<string, unknown> {
     const options = publicKeyOptions as CreationOptions
     userHandle = options.user.id
@@ -120,7 +120,7 @@ export function createTestAuthenticator(origin: string, { synced = false }: { sy
     }
   }
 
-  /** Returned by `navigator.credentials.get`. */
+  /** Signs the challenge, like `navigator.credentials.get`. */
   function get(publicKeyOptions: object, faults: AuthenticatorFaults = {}): Record<string, unknown> {
     const options = publicKeyOptions as RequestOptions
     const data = clientData('webauthn.get', options.challenge, faults)

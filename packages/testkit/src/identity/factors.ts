@@ -9,7 +9,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export interface Answer {
   readonly status: number
-  // A test reads what it expects; the shape is what it tests.
+  // Untyped, because the shape of the body is what tests check.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
@@ -17,7 +17,7 @@ export interface Answer {
 function createCall(tern: Tern) {
   let calls = 0
 
-  /** Each call uses another address, to avoid per-address limits. */
+  /** Each call has another address, so that limits per address do not apply. */
   return async function call(
     method: Method,
     path: string,
@@ -44,9 +44,9 @@ function createCall(tern: Tern) {
   }
 }
 
-/** Confirms with the passkeys of a token's user. */
+/** Creates the passkeys of all users, and confirmation by them. */
 function createPasskeys(call: ReturnType<typeof createCall>) {
-  /** Passkeys by user. */
+  /** Passkeys by user number. */
   const passkeys = new Map<string, TestAuthenticator[]>()
   const listPasskeys = (token: string): TestAuthenticator[] => {
     const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sub: string }
@@ -70,7 +70,7 @@ function createPasskeys(call: ReturnType<typeof createCall>) {
   return { listPasskeys, confirmByPasskey }
 }
 
-/** For tests: second factor actions over a test identity. */
+/** For tests: actions with second factors on a test identity. */
 export function createFactorTests(tern: Tern) {
   const call = createCall(tern)
   const { listPasskeys, confirmByPasskey } = createPasskeys(call)
@@ -83,7 +83,10 @@ export function createFactorTests(tern: Tern) {
     return mail.data.code
   }
 
-  /** Confirms by passkey, if any, or else password and code; `secret` is the authenticator app's, if any. */
+  /**
+   * Confirms by passkey if there is one, otherwise by password and code; `secret` is that of the authenticator app, if
+   * any.
+   */
   async function confirm(token: string, { id, code, passkey }: StepUpRequirement, secret?: string): Promise<void> {
     if (passkey) return confirmByPasskey(token, id)
     if (code === 'totp') tern.advance(30_000)
@@ -99,13 +102,13 @@ export function createFactorTests(tern: Tern) {
     return call(method, path, { token, confirmation: refusal.body.confirmation.id })
   }
 
-  /** The app's code for this secret, `steps` half minutes from now. */
+  /** Returns the authenticator app's code, `steps` half minutes from now. */
   const computeCode = (secret: string, steps = 0): string =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({
       timestamp: tern.options.now().getTime() + steps * 30_000,
     })
 
-  /** Sets up an authenticator app at the start of a half minute. */
+  /** Sets up an authenticator app at the beginning of a half minute. */
   async function enrollTotp(
     token: string,
     currentProof?: string,

@@ -10,7 +10,7 @@ import { identityRoutes, wellKnownRoutes } from '@tern/server/features/identity/
 export const publicUrl = 'http://localhost:3000'
 export const password = 'a sound passphrase'
 
-/** For tests: identity over a database with a movable clock. */
+/** For tests: identity feature over a database, with a clock that can be moved. */
 export async function createTestIdentity(
   database: Pick<IdentityOptions, 'pool'> & { url: string },
   overrides: Partial<IdentityOptions> = {},
@@ -89,7 +89,7 @@ export async function createTestIdentity(
 
 function createCallers(http: FastifyInstance) {
   let calls = 0
-  /** Each call uses another address, to avoid per-address limits. */
+  /** Each call has another address, so that limits per address do not apply. */
   async function post(path: string, body?: object, headers: Record<string, string> = {}) {
     calls += 1
     const remoteAddress = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`
@@ -110,7 +110,7 @@ function createCallers(http: FastifyInstance) {
   return { post, get, refreshWith, newCookie }
 }
 
-/** Opens a test identity for a whole test file, with cleanup at its end. */
+/** Opens a test identity for a whole test file, and closes it after the last test. */
 export async function openTestIdentity(database: Parameters<typeof createTestIdentity>[0] & { drop(): Promise<void> }) {
   const tern = await createTestIdentity(database)
   afterAll(async () => {
@@ -120,19 +120,19 @@ export async function openTestIdentity(database: Parameters<typeof createTestIde
   return tern
 }
 
-/** Registration data for `username`. */
+/** Returns the registration data of `username`. */
 export const person = (username: string) => ({ email: `${username}@tern.example`, username, password })
 
-/** Login of the person registered under `username`. */
+/** Returns the login data of the person registered as `username`. */
 export const buildLogin = (username: string) => ({ email: `${username}@tern.example`, password })
 
-/** Status codes, smallest first. */
+/** Returns the status codes in ascending order. */
 export const statuses = (replies: readonly { statusCode: number }[]): number[] =>
   replies.map((reply) => reply.statusCode).toSorted((a, b) => a - b)
 
 /**
- * Returns the ratio of two median times, measured alternately so that other load affects both. A ratio beyond
- * `suspiciousRatio` is measured again, at most twice: a real difference persists.
+ * Returns the ratio of two median durations, measured alternately, so that other load affects both. A ratio beyond
+ * `suspiciousRatio` is measured again, at most twice, because only a real difference persists.
  */
 export async function timeRatio(
   firstCall: (i: number) => Promise<unknown>,

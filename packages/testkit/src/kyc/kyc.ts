@@ -14,7 +14,7 @@ import { createTestNotifications } from '../notifications/notifications.ts'
 import { createKyc, type KycOptions } from '@tern/server/features/kyc/kyc'
 import { kycRoutes } from '@tern/server/features/kyc/kyc.routes'
 
-/** For tests: a form that gets verified. */
+/** For tests: a form that passes verification. */
 export const validForm: VerificationForm = {
   email: 'marie@tern.example',
   firstName: 'Marie',
@@ -36,12 +36,12 @@ export const validForm: VerificationForm = {
 const createIdNumber = (country = validForm.country) =>
   generateNationalId(countries.some(({ name }) => name === country) ? country : validForm.country)
 
-/** For tests: the same form with an unused id number. */
+/** For tests: the same form with an id number not used before. */
 export const createForm = (): VerificationForm => ({ ...validForm, idNumber: createIdNumber() })
 
 export type TestKyc = Awaited<ReturnType<typeof startTestKyc>>
 
-/** For tests: verification alone, with accounts, a wallet for each and the sandbox's reviewer. */
+/** For tests: the verification feature with accounts, a wallet for each account, and the sandbox's reviewer. */
 export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
@@ -92,9 +92,9 @@ export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
   }
 }
 
-/** Registers people, submits their forms and reads their status. */
+/** Creates functions that register people, submit their forms and read their status. */
 function createPeople(identity: Identity, http: Awaited<ReturnType<typeof createTestHttp>>) {
-  /** Registers a person without a confirmed email. */
+  /** Registers a person whose email is not confirmed. */
   const join = (username: string, name?: string) =>
     identity.register({
       email: `${username}@tern.example`,

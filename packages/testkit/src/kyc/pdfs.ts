@@ -1,4 +1,4 @@
-// PDFs for tests that take long to process.
+// For tests: PDFs that take long to process.
 
 import { deflateSync } from 'node:zlib'
 
@@ -9,13 +9,13 @@ const first = 3
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => first + index)
 const trailer = (count: number): string => `trailer\n<</Root 1 0 R/Size ${first + count}>>\n%%EOF\n`
 
-/** A PDF without pages and with this many empty objects, about 24 bytes each. */
+/** Returns a PDF without pages, and with `count` empty objects of about 24 bytes. */
 export function pdfOfEmptyObjects(count: number): Buffer {
   const objects = numbers(count).map((number) => `${number} 0 obj\n<<>>\nendobj\n`)
   return Buffer.from(header + objects.join('') + trailer(count))
 }
 
-/** The same objects in packed streams of 5,000 each, which only a parser can count. */
+/** Returns the same PDF with its objects in compressed streams of 5,000, which only a parser can count. */
 export function pdfOfPackedObjects(count: number): Buffer {
   const perStream = 5000
   const streamStarts = numbers(count).filter((_, index) => index % perStream === 0)

@@ -1,16 +1,16 @@
-// Pictures for tests, some unlike any camera's.
+// For tests: pictures, some of which no camera produces.
 
 import { crc32, deflateSync } from 'node:zlib'
 import { Transformer } from '@napi-rs/image'
 
-/** A picture of noise, which does not compress well. */
+/** Returns a picture whose blue channel is a repeated gradient. */
 export function drawPicture(width: number, height: number): Transformer {
   const pixels = Buffer.alloc(width * height * 4, 0xff)
   for (let place = 0; place < pixels.length; place += 4) pixels.set([0x33, 0x66, (place >> 4) & 0xff], place)
   return Transformer.fromRgbaPixels(pixels, width, height)
 }
 
-/** A JPEG lying on its side by its EXIF data, which also names `artist`. */
+/** Returns a JPEG that its EXIF data rotates by 90 degrees; the EXIF data also contain `artist`. */
 export async function createPhoto(artist: string): Promise<Buffer> {
   const jpeg = await drawPicture(600, 400).jpeg()
   const name = Buffer.from(`${artist}\0`)
@@ -32,7 +32,7 @@ function encodeChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, typedData, check])
 }
 
-/** A small PNG of `side` × `side` pixels, all of them black. */
+/** Returns a PNG of `side` × `side` black pixels, which is a small file. */
 export function blackPng(side: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)

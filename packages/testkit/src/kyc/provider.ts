@@ -4,7 +4,7 @@ import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** For tests: an HTTP identity provider with configurable answers. */
+/** For tests: starts an HTTP identity provider with answers chosen by the test. */
 export async function startProvider(
   answer: (body: { reference: string }) => { code: number; body: string } | undefined,
 ) {
@@ -13,7 +13,7 @@ export async function startProvider(
     let text = ''
     request.on('data', (chunk: Buffer) => (text += chunk.toString()))
     request.on('end', () => {
-      // A lookup names its check in the address.
+      // A lookup has no body; the id of its check is in the path.
       const body = JSON.parse(text || JSON.stringify({ reference: request.url?.split('/').at(-1) })) as {
         reference: string
       }
@@ -27,7 +27,7 @@ export async function startProvider(
   const { port } = server.address() as AddressInfo
   return {
     references,
-    // Long enough that no poll happens during a test, which counts the polls.
+    // The pause prevents polls by the product during a test, which counts the calls.
     provider: {
       ...createSandboxIdentity({ url: `http://127.0.0.1:${port}`, secret: 'x'.repeat(20), timeoutMs: 1000 }),
       minPauseMs: 3_600_000,
@@ -36,7 +36,7 @@ export async function startProvider(
   }
 }
 
-/** For tests: a provider that gives the same answer to every call. */
+/** For tests: returns a provider that gives the same answer to each call. */
 export const providerWithCheck = (check: () => Promise<IdentityResult>): Omit<IdentityProvider, 'name'> => ({
   minPauseMs: 3_600_000,
   create: check,
@@ -48,7 +48,7 @@ export const providerWithCheck = (check: () => Promise<IdentityResult>): Omit<Id
   },
 })
 
-/** For tests: a verdict as returned by an adapter. */
+/** For tests: returns a verdict in the form of an adapter's result. */
 export const providerWithStatus = (status: Exclude<IdentityResult['status'], 'unknown'>) =>
   Promise.resolve({ status, checkId: 'c', reasons: [], isHosted: false } as const)
 

@@ -1,4 +1,4 @@
-// Verifies people in tests without the sandbox, whose reviewer decides later and by an event.
+// For tests: verification without the sandbox, whose reviewer decides later and reports by an event.
 
 import { randomUUID } from 'node:crypto'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
@@ -9,7 +9,7 @@ import { createRegistry } from '@tern/server/platform/providers/provider-registr
 import type { Product } from '@tern/server/product'
 import { setBaseCurrency } from '@tern/server/features/wallets/wallets'
 
-/** Verifies every person, under the provider name that submissions expect. */
+/** Creates a provider that verifies everyone. Its name is the one that submissions expect. */
 function createReviewer(): IdentityProvider {
   const verified = (checkId: string): Promise<IdentityResult> =>
     Promise.resolve({ status: 'verified', checkId, reasons: [], isHosted: false })
@@ -27,8 +27,8 @@ function createReviewer(): IdentityProvider {
 }
 
 /**
- * Returns a function that submits a person's form like the product, with an immediate decision: rows, screening and
- * notification are those of any verified person. It returns the resulting status.
+ * Returns a function that submits a person's form as the product does, but with an immediate decision, and returns the
+ * resulting status. Rows, screening and notifications are those of any verified person.
  */
 export function createVerifier(
   product: Product,

@@ -1,4 +1,4 @@
-// For tests: mails of every kind, with what strangers might put into them.
+// For tests: mails of every kind, with hostile text from strangers.
 
 import type {
   DisputeStep,
@@ -11,7 +11,7 @@ import type {
 
 export const homeUrl = 'https://tern.example'
 export const link = `${homeUrl}/somewhere#token=abc-DEF_123&from=%2Fsend`
-/** A name that attacks HTML, mail headers and text direction. */
+/** Name that attacks HTML, mail headers and text direction. */
 export const attack = `"><script>alert('1')</script>&\r\nBcc: thief@evil.example\u202E`
 const at = new Date('2026-03-05T23:04:59Z')
 
@@ -55,7 +55,7 @@ const order = {
   link,
 } as const
 
-/** Mails of every kind. */
+/** Data of mails by template. */
 export const samples: { [T in MailTemplate]: MailData[T][] } = {
   verify_email: [{ link }],
   email_already_verified: [{ link }],

@@ -4,12 +4,12 @@ import { recordBody } from '../secrets.ts'
 import type { NewMail, AddressedNotice, Notifications } from '@tern/server/features/notifications/notifications'
 import type { MailData, MailTemplate } from '@tern/server/features/notifications/mails/templates'
 
-/** Requested mail. */
+/** Mail that was requested. */
 export type RequestedMail = {
   [T in MailTemplate]: { readonly email: string; readonly template: T; readonly data: MailData[T] }
 }[MailTemplate]
 
-/** For tests: notifications that record requested mails and notices instead of sending them. */
+/** For tests: notifications that record mails and notices instead of sending them. */
 export function createTestNotifications(): Notifications & {
   readonly requestedMails: RequestedMail[]
   readonly recordedNotices: AddressedNotice[]

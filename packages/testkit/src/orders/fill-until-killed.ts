@@ -1,4 +1,4 @@
-// Process that repeatedly fills orders by a trial's clock until it is killed.
+// Program that fills orders repeatedly, by the clock of a trial, until it is killed.
 
 import { pino } from 'pino'
 import { createProduct } from '@tern/server/product'
@@ -14,11 +14,11 @@ const product = await createProduct({ config, databaseUrl, metrics: createMetric
 let time = new Date(0)
 const worker = createTestWorker({
   ...{ product, databaseUrl, publicUrl, secret: process.env.TERN_SECRET ?? '', now: () => time },
-  // Market rates are stored by the trial.
+  // Without rates of its own: the trial stores the rates.
   source: marketSource(() => ({ values: {}, asOf: time })),
 })
 for (;;) {
-  // Reads rates first: an older time with newer rates would be a moment that never existed.
+  // Rates are read first: a new time with old rates can occur, an old time with new rates cannot.
   await worker.exchange.readRates()
   const { at, mark } = await readTrialClock(worker.pool)
   time = at

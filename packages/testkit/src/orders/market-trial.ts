@@ -1,5 +1,5 @@
-// Thousands of orders on a market with walking prices, filled by processes that are killed repeatedly. The expected
-// outcome of each order follows from the rates alone, by arithmetic independent of the product's.
+// Trial with thousands of orders in a moving market, filled by processes that are killed repeatedly. The expected
+// outcome of each order is computed from the rates alone, with arithmetic independent of the product's.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ export interface TrialReport {
 }
 
 const stepMs = 60_000
-/** Longer than a stablecoin's rate stays valid. */
+/** Longer than the maximum age of a stablecoin's rate. */
 const staleMs = 15 * 60_000
 const maxSteps = 8
 const maxFaults = 20
@@ -59,7 +59,7 @@ const startValues: readonly (readonly [CurrencyCode, bigint])[] = [
   ] as const),
 ]
 
-/** Moves the market one step: each value changes by up to 1.5 % either way. */
+/** Moves each value by up to 1.5 % in either direction. */
 function moveMarket(values: UsdValues, random: Random): void {
   for (const [code, value] of values) {
     const partsPerMillion = BigInt(random.pickInteger(-15_000, 15_000))
@@ -75,7 +75,7 @@ const toRates = (values: UsdValues): Rates => ({
   ...Object.fromEntries([...values].map(([code, value]) => [code, [value, million] as const])),
 })
 
-/** Order with its expected outcome so far, from the rates alone. */
+/** Order with its expected state so far, computed from the rates alone. */
 interface ExpectedOrder {
   readonly id: string
   readonly person: TestPerson
@@ -83,7 +83,7 @@ interface ExpectedOrder {
   readonly source: CurrencyCode
   readonly target: CurrencyCode
   amount: bigint
-  /** Whole target units per whole source unit, in units of 10^-12. */
+  /** Whole target units per whole source unit, times 10^12. */
   rate: bigint
   worstRate: bigint
   readonly expiresAt: number
@@ -98,25 +98,25 @@ const rateText = (rate: bigint): string => {
   return `${digits.slice(0, -12)}.${digits.slice(-12)}`
 }
 
-/** Returns the rate between two currencies, rounded down to 10^-12. */
+/** Returns the rate between two currencies, times 10^12, rounded down. */
 function computeRate(source: CurrencyCode, target: CurrencyCode, rates: Rates): bigint {
   const [up, down] = [rates[source] ?? [0n, 1n], rates[target] ?? [0n, 1n]]
   return (up[0] * down[1] * rateScale) / (up[1] * down[0])
 }
 
-/** Returns whether `minor` of the target is at least the amount converted at `rate`, compared without rounding. */
+/** Reports whether `minor` of the target is at least the order's amount at `rate`, compared without rounding. */
 function isAtLeast(minor: bigint, { amount, source, target }: ExpectedOrder, rate: bigint): boolean {
   const [sourceUnit, targetUnit] = [parseMinor(source, '1'), parseMinor(target, '1')]
   return minor * sourceUnit * rateScale >= amount * targetUnit * rate
 }
 
-/** Returns whether the pair's exact rate is at most `rate`. */
+/** Reports whether the exact rate of the pair is at most `rate`. */
 function isAtMost({ source, target }: ExpectedOrder, rate: bigint, rates: Rates): boolean {
   const [up, down] = [rates[source] ?? [0n, 1n], rates[target] ?? [0n, 1n]]
   return up[0] * down[1] * rateScale <= rate * up[1] * down[0]
 }
 
-/** Returns the target amount, in minor units, if these rates fill the order. */
+/** Returns the target amount in minor units if these rates fill the order, otherwise undefined. */
 function computeFill(order: ExpectedOrder, rates: Rates): bigint | undefined {
   const { source: sourceCurrency, target: targetCurrency, amount: source } = order
   const { target } = computeExpectedPrice({ sourceCurrency, targetCurrency, source, viaStablecoin: true }, rates)
@@ -124,7 +124,7 @@ function computeFill(order: ExpectedOrder, rates: Rates): bigint | undefined {
   return isAtLeast(target, order, order.kind === 'limit' ? order.rate : order.worstRate) ? target : undefined
 }
 
-/** Updates the expected state of every open order at this moment. */
+/** Updates the expected state of all open orders at this moment. */
 function updateExpectedStates(
   orders: Iterable<ExpectedOrder>,
   { rates, at, isFresh }: { rates: Rates; at: number; isFresh: boolean },
@@ -139,7 +139,7 @@ function updateExpectedStates(
   }
 }
 
-/** Starts two processes that fill orders; each is restarted after being killed. */
+/** Starts two processes that fill orders, and restarts each after it is killed. */
 function startFillers(world: TestApp, environment: NodeJS.ProcessEnv) {
   const children: ChildProcess[] = []
   const messages: string[] = []
@@ -175,7 +175,7 @@ function startFillers(world: TestApp, environment: NodeJS.ProcessEnv) {
   }
 }
 
-/** Controls the trial's clock, and waits until processes have handled everything due. */
+/** Creates the control of the trial's clock, which can wait until the processes have handled everything due. */
 function createClockControl(world: TestApp, start: Date) {
   const { pool } = world.database
   let at = start.getTime()
@@ -186,7 +186,7 @@ function createClockControl(world: TestApp, start: Date) {
       at += ms
       await pool.query('update trial.clock set at = $1', [new Date(at)])
     },
-    /** Waits until a process has handled everything due at this call. */
+    /** Waits until a process has handled everything due at the time of this call. */
     async confirm(): Promise<void> {
       passNumber += 1
       await pool.query('update trial.clock set mark = $1', [passNumber])
@@ -209,7 +209,7 @@ interface MarketTrial {
 
 const protections = ['USDT', 'USDC', 'BTC', 'ETH'] as const
 
-/** Plans an order of about thirty dollars, near current rates. */
+/** Returns an order of 20 to 60 dollars with a rate near the current one. */
 function planOrder(random: Random, { people, bases }: MarketTrial, values: UsdValues, at: number) {
   const person = random.pick(people)
   const currencies = [bases.get(person) ?? 'USD', ...protections]
@@ -244,12 +244,12 @@ async function placeOrder({ market, orders, faults }: MarketTrial, plan: ReturnT
     const { id } = await market.first.orders.place({ caller: toCaller(person), body: newOrder, idempotencyKey: key })
     orders.set(id, { ...plan, id, state: 'open', filledMinor: undefined })
   } catch (error) {
-    // A person with 50 open orders places another one later.
+    // A person with 50 open orders cannot place another one.
     if ((error as { code?: string }).code !== 'too_many_orders') faults.push(`not placed: ${String(error)}`)
   }
 }
 
-/** Changes or cancels some orders while nothing is due. */
+/** Changes or cancels some of the open orders, while none is due. */
 async function changeSomeOrders(random: Random, { market, orders, faults }: MarketTrial, key: string): Promise<void> {
   const openOrders = [...orders.values()].filter(({ state }) => state === 'open')
   for (const order of openOrders) {
@@ -312,7 +312,7 @@ async function compareWithProduct(world: TestApp, { orders, faults }: MarketTria
   return outcomes
 }
 
-/** Runs the market until every order has been placed and has ended. */
+/** Runs the trial until all orders are placed and have ended. */
 export async function runMarketTrial(
   world: TestApp,
   people: readonly TestPerson[],
@@ -346,7 +346,7 @@ export async function runMarketTrial(
       const rates = toRates(values)
       const readMoment = () => ({ rates, at: clock.at(), isFresh })
       updateExpectedStates(marketTrial.orders.values(), readMoment())
-      // Kills at a random point while this step is processed.
+      // Kills a process at a random moment while it handles this step.
       const shouldKill = killCount < Math.min(kills, Math.floor(((step + 1) * kills) / (steps - maxSteps)))
       const killTask = shouldKill
         ? delay(random.pickInteger(0, 120)).then(() => fillers.kill(random.pickInteger(0, 1)))

@@ -1,4 +1,4 @@
-// Tests order terms and fills against arithmetic independent of the product's.
+// Tests the terms and fills of orders against arithmetic independent of the product's.
 
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { money } from '@tern/money/money'
@@ -9,7 +9,7 @@ import { computePrice } from '@tern/server/features/exchange/price'
 import { computeTerms } from '@tern/server/features/orders/order-terms'
 import { computeExpectedPrice, parseMinor } from '../../../../simulation/oracle/pricing.ts'
 
-/** Currency values in millionths of a dollar, over an extreme range. */
+/** Values of the currencies in millionths of a dollar, over a wide range. */
 const values = fc.record(
   Object.fromEntries(currencyCodes.map((code) => [code, fc.bigInt({ min: 10n, max: 200_000_000_000n })])),
 )
@@ -25,12 +25,12 @@ test('a limit order is never filled below its rate, by independent arithmetic', 
         const rate = `${scaledRate / 10n ** 12n}.${String(scaledRate % 10n ** 12n).padStart(12, '0')}`
         const amount = money(source, minor)
         const rateCurrency = isInSource ? source : target
-        // Amounts too large to store are refused.
+        // Excludes amounts that are too large to store.
         const whole = (isInSource ? minor * scaledRate : (minor * 10n ** 24n) / scaledRate) / 10n ** 12n
         fc.pre((whole * parseMinor(target, '1')) / parseMinor(source, '1') < 10n ** 30n)
         const terms = computeTerms({ kind: 'limit', amount, targetCurrency: target, rateCurrency, rate })
         const units = [parseMinor(source, '1'), parseMinor(target, '1')] as const
-        // minimum / targetUnit ≥ amount / sourceUnit × rate, and one less is not.
+        // `minimum` is the smallest amount for which minimum / targetUnit ≥ amount / sourceUnit × rate.
         const [rateNumerator, rateDenominator] = isInSource ? [scaledRate, 10n ** 12n] : [10n ** 12n, scaledRate]
         const isEnough = (targetMinor: bigint) =>
           targetMinor * units[0] * rateDenominator >= minor * units[1] * rateNumerator
@@ -53,7 +53,7 @@ test('a limit order is never filled below its rate, by independent arithmetic', 
         )
         const order = { sourceCurrency: source, targetCurrency: target, source: minor, viaStablecoin: true }
         expect(price.target.minor).toBe(computeExpectedPrice(order, rates).target)
-        // The trigger finds every order that would be filled.
+        // Every order that would be filled is found by its trigger.
         const isMinimal =
           terms.trigger.numerator * usd(source).denominator * usd(target).numerator <=
           usd(source).numerator * usd(target).denominator * terms.trigger.denominator

@@ -1,4 +1,4 @@
-// For tests: a market whose rates and time the test sets, and workers on it, each with its own connections.
+// For tests: a market whose rates and time the test sets, and workers with connections of their own.
 
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import type { NewOrder, Order } from '@tern/contract/orders/orders'
@@ -13,7 +13,7 @@ import { connect } from '@tern/server/platform/database/db'
 import { createRegistry } from '@tern/server/platform/providers/provider-registry'
 import type { TestApp, TestPerson } from '../app.ts'
 
-/** Value of one whole unit in US dollars. */
+/** Values of one whole unit in US dollars. */
 export type Market = Partial<Record<CurrencyCode, string | Ratio>>
 
 export const calmMarket: Market = {
@@ -32,7 +32,7 @@ interface WorkerParts {
   readonly connections?: number | undefined
 }
 
-/** Creates a worker as in another process, with its own connections. */
+/** Creates a worker with connections of its own, like one in another process. */
 export function createTestWorker(parts: WorkerParts) {
   const { product, databaseUrl, publicUrl, secret, source, now, rules, connections = 8 } = parts
   const pool = connect(databaseUrl, connections)
@@ -64,7 +64,7 @@ export function createTestWorker(parts: WorkerParts) {
 
 export type TestWorker = ReturnType<typeof createTestWorker>
 
-/** Creates a rate source with rates set by the test. */
+/** Creates a rate source with the rates of `latest`. */
 export const marketSource = (latest: () => { values: Market; asOf: Date }): RatesProvider => ({
   name: 'market',
   pollEveryMs: 0,
@@ -84,7 +84,7 @@ interface WorkerOptions extends Pick<WorkerParts, 'rules' | 'connections'> {
   readonly aheadMs?: number
 }
 
-/** Opens a market on the product's database, with its own clock. */
+/** Opens a market on the product's database, with a clock of its own. */
 export async function openMarket(world: TestApp, start = world.app.product.now()) {
   await world.database.pool.query('update rate_policy set max_jump_parts_per_million = 2000000000')
   let time = start
@@ -93,7 +93,7 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
   const source = marketSource(() => ({ values, asOf }))
   const workers: TestWorker[] = []
 
-  /** Creates a worker whose clock may be ahead of the market's, since clocks of processes differ. */
+  /** Creates a worker whose clock is `aheadMs` ahead of the market's, since the clocks of processes differ. */
   function worker({ rules, aheadMs = 0, connections }: WorkerOptions = {}): TestWorker {
     const createdWorker = createTestWorker({
       ...{ product: world.app.product, databaseUrl: world.database.applicationUrl, publicUrl: world.url },
@@ -112,7 +112,7 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
     advance(ms: number) {
       time = new Date(time.getTime() + ms)
     },
-    /** Sets rates for all workers except `excluded`. */
+    /** Publishes rates to all workers except `excluded`. */
     async set(rates: Market, excluded?: TestWorker): Promise<void> {
       values = { ...values, ...rates }
       asOf = time
@@ -132,10 +132,10 @@ export type TestMarket = Awaited<ReturnType<typeof openMarket>>
 export const toCaller = ({ id }: TestPerson) => ({ userId: BigInt(id), verified: true }) as never
 
 let count = 0
-/** Returns an idempotency key not used before in this process. */
+/** Returns an idempotency key that is new in this process. */
 export const nextKey = (): string => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`
 
-/** Places an order of 600 USDT for euros at 0.955 or better, unless `wanted` differs. */
+/** Places an order to exchange 600 USDT into euros at 0.955 or better; `overrides` change it. */
 export const placeTestOrder = (
   { orders }: TestWorker,
   person: TestPerson,
@@ -155,7 +155,7 @@ export const placeTestOrder = (
     idempotencyKey: key,
   })
 
-/** Exchanges a person's money at the product's current price. */
+/** Exchanges money into a fixed target amount at the product's current price. */
 export async function exchangeInto(
   person: TestPerson,
   source_currency: CurrencyCode,
@@ -167,7 +167,7 @@ export async function exchangeInto(
   await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: nextKey() })
 }
 
-/** Returns a person's available and held balance in a currency. */
+/** Returns the available and the held balance in a currency. */
 export async function loadBalance(person: TestPerson, currency: CurrencyCode): Promise<[string, string]> {
   const { assets } = await person.wallet()
   const asset = assets.find((candidate) => candidate.currency === currency)

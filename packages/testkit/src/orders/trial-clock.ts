@@ -1,4 +1,4 @@
-// For tests: a clock in the database that several processes share, with the progress of each.
+// For tests: a clock in the database, shared by several processes, which record in `trial.pass` what they have handled.
 
 import type { Db } from '@tern/server/platform/database/db'
 

@@ -1,4 +1,5 @@
-// Oracle for the effect of a provider's reports about one payment on the payer's wallet. Amounts are minor units.
+// Oracle for the effect of a provider's reports about one payment on the payer's wallet. All amounts are in minor
+// units.
 
 /** Amount received by the provider and amount credited to the wallet. */
 export interface PaymentAmounts {
@@ -11,15 +12,15 @@ export interface PaymentState {
   /** Amount reversed at the provider, net of returns. */
   readonly reversed: bigint
   readonly balance: bigint
-  /** Amount reversed that the wallet did not cover, and that was not repaid. */
+  /** Amount reversed beyond the wallet's balance, and not repaid yet. */
   readonly debt: bigint
 }
 
-/** Share of the wallet's amount for an amount at the provider, rounded up. */
+/** Returns the share of the credited amount that corresponds to an amount at the provider, rounded up. */
 const computeShare = ({ receivedMinor, creditedMinor }: PaymentAmounts, minor: bigint): bigint =>
   (creditedMinor * minor + receivedMinor - 1n) / receivedMinor
 
-/** Net amount of the payment; negative if more was reversed than received. */
+/** Returns the net amount of the payment; negative if more was reversed than received. */
 export const computeNet = (payment: PaymentAmounts, { reversed }: PaymentState): bigint =>
   payment.creditedMinor - computeShare(payment, reversed)
 
@@ -34,7 +35,7 @@ export function debitReversal(
   return { reversed: reversed + minor, balance: balance - debited, debt: debt + change - debited }
 }
 
-/** Returns an amount to the wallet after repaying the debt. */
+/** Returns an amount to the wallet, after the repayment of the debt. */
 export function creditReturn(
   payment: PaymentAmounts,
   { reversed, balance, debt }: PaymentState,

@@ -2,14 +2,14 @@ import { money } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import type { Dice } from '../exchange/conversion-cases.ts'
 
-// Sequences of provider reports about one payment of 100.00 USD, and the books that must result. The model knows
-// reports only: each reversal has an amount that can be returned once, and every report that the model refuses must
-// reach an operator.
+// Random sequences of provider reports about one payment of 100.00 USD, and a model of the resulting books. Each
+// reversal can be returned once, up to its amount; every report that the model does not book must become a case for an
+// operator.
 
 const reversalKinds = ['chargeback', 'debit_return', 'refund'] as const
 const amounts = [1n, 2500n, 4000n, 6000n, 10_000n, 15_000n]
 
-/** Outcomes of a report: booked, booked before, left to an operator, or to be sent again. */
+/** Outcomes of a report: booked, booked before, left to an operator, or to be sent again by the provider. */
 export type ReportOutcome = 'booked' | 'repeated' | 'unmatched' | 'provider_unavailable'
 
 interface Reversal {
@@ -24,9 +24,9 @@ export interface Model {
   spentMinor: bigint
   /** Amount reversed at the provider, net of returns. */
   reversed: bigint
-  /** Reports left to an operator, by id. */
+  /** Reports left to an operator, by their ids. */
   readonly unmatched: Map<string, ReportLine>
-  /** Booked reports by id. */
+  /** Booked reports, by their ids. */
   readonly bookedLines: Map<string, ReportLine>
   readonly reversals: Map<string, Reversal>
   readonly returnedMinor: Record<Reversal['kind'], bigint>
@@ -53,7 +53,7 @@ function pick<T>(dice: Dice, list: readonly T[]): T {
   return item
 }
 
-/** Returns a report of any kind, fitting or not; `place` makes its id unique. */
+/** Returns a random report, which may not fit the model; `place` makes its id unique. */
 export function nextReport(dice: Dice, model: Model, reference: string, place: number): ReportLine {
   const knownReports = [...model.bookedLines.values(), ...model.unmatched.values()]
   if (knownReports.length > 0 && dice.below(6) === 0) return pick(dice, knownReports)
@@ -95,7 +95,7 @@ function applyReturn(model: Model, kind: Reversal['kind'], minor: bigint): void 
   model.returnedMinor[kind] += minor
 }
 
-/** Returns the kind of report that a return reverses, by the model; undefined if no report took that much. */
+/** Returns the kind of the report that a return reverses; undefined if no report took that much. */
 function findReversedKind(model: Model, { undoes, amount: { minor } }: ReportLine): Reversal['kind'] | undefined {
   const bookedLines = [...model.bookedLines.values()]
   const kinds = reversalKinds.filter((kind) => sumUnreturned(model, kind, bookedLines) >= minor)
@@ -104,7 +104,7 @@ function findReversedKind(model: Model, { undoes, amount: { minor } }: ReportLin
   return reversal && reversal.remaining >= minor && kinds.includes(reversal.kind) ? reversal.kind : undefined
 }
 
-/** Applies a report to the model and returns the outcome required of the product. */
+/** Applies a report to the model; returns the outcome that the product must have. */
 export function expectReport(model: Model, line: ReportLine): ReportOutcome {
   const { id, kind, amount, undoes } = line
   if (model.bookedLines.has(id)) return 'repeated'

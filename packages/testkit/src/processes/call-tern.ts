@@ -1,10 +1,10 @@
-// Runs operator commands in tests.
+// For tests: operator commands.
 
 import { runTern } from '@tern/server/commands/runner/tern'
 import type { Environment } from '@tern/server/platform/runtime/settings'
 import type { TestApp } from '../app.ts'
 
-/** Returns the settings with which commands reach a test's product. */
+/** Returns the environment with which commands find the product of a test. */
 export const ternEnvironment = ({
   database,
   sandboxUrl,
@@ -18,7 +18,7 @@ export const ternEnvironment = ({
   TERN_SECRET: secret,
 })
 
-/** Runs `tern` in this process; returns its exit code and all output. */
+/** Runs the `tern` command in this process; returns its exit code and output. */
 export async function callTern(
   environment: Environment,
   ...words: readonly string[]

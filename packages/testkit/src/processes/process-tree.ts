@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Returns the ids of all descendant processes, children first, as listed by `ps`. */
+/** Returns the ids of all descendants of a process, as listed by `ps`, children first. */
 export function listDescendants(ancestor: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
   const rows = stdout

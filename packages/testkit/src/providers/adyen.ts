@@ -1,4 +1,5 @@
-// Local double of Adyen's Transfers API; it records every call and answers as the test sets, in the documented forms.
+// Local double of Adyen's Transfers API. It records all calls, and gives the answers that the test sets, in the
+// documented form.
 
 import { createHmac } from 'node:crypto'
 import http from 'node:http'
@@ -19,7 +20,7 @@ export const adyenBalanceAccount = 'BA00000000000000000000001'
 
 const amount = { currency: 'EUR', value: 4000 }
 
-/** Transfer as Adyen returns it, with the events that led to its status. */
+/** Returns a transfer in Adyen's form, with the events that led to its status. */
 export const transfer = (overrides: object = {}, ...statuses: string[]): Record<string, unknown> => ({
   id: '1W1UG35U8A9J5ZLG',
   amount,
@@ -34,7 +35,7 @@ export const transfer = (overrides: object = {}, ...statuses: string[]): Record<
   ...overrides,
 })
 
-/** Problem as Adyen describes it. */
+/** Returns a problem in Adyen's form. */
 export const problem = (status: number, errorCode: string): AdyenAnswer => ({
   status,
   body: {
@@ -47,7 +48,7 @@ export const problem = (status: number, errorCode: string): AdyenAnswer => ({
   },
 })
 
-/** Event with its signature. */
+/** Returns an event with its signature header. */
 export function signedEvent(data: object, { type = 'balancePlatform.transfer.updated', key = adyenWebhookKey } = {}) {
   const body = JSON.stringify({ data, environment: 'test', timestamp: '2026-03-02T10:00:00+01:00', type })
   const signature = createHmac('sha256', Buffer.from(key, 'hex')).update(body).digest('base64')

@@ -1,4 +1,4 @@
-// OpenID provider for tests: a real one (oidc-provider), in this process, on its own port, with a minimal page.
+// For tests: an OpenID provider (oidc-provider) in this process, on a port of its own, with a minimal page.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -17,17 +17,20 @@ export interface ProviderPerson {
 
 export interface TestOidcOptions {
   readonly redirectUri: string
-  /** 0 picks a free port. */
+  /** 0 chooses a free port. */
   readonly port?: number
   readonly clientSecret?: string
   readonly authMethod?: 'client_secret_basic' | 'client_secret_post'
-  /** Path of the issuer after its origin, such as `/realm/`; empty by default. */
+  /** Path of the issuer, such as `/realm/`; empty by default. */
   readonly issuerPath?: string
-  /** Puts the email into the ID token like Google; otherwise only the userinfo endpoint returns it, as specified. */
+  /**
+   * True to put the email into the ID token, as Google does; otherwise only the userinfo endpoint returns it, as
+   * specified.
+   */
   readonly emailInIdToken?: boolean
 }
 
-/** The product's client id at the provider. */
+/** Client id of the product at the provider. */
 export const testClientId = 'tern-at-the-test-provider'
 
 export type TestOidcProvider = Awaited<ReturnType<typeof startTestOidcProvider>>
@@ -42,7 +45,7 @@ export async function startTestOidcProvider(options: TestOidcOptions) {
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (!provider) return void response.writeHead(500).end()
     if (request.url?.startsWith('/choose/')) return void choose(provider, people, request, response)
-    // Sets the path under which the provider is mounted.
+    // Removes the path of the issuer, below which the provider is mounted.
     const mountPath = (options.issuerPath ?? '').replace(/\/$/, '')
     const originalUrl = request.url ?? '/'
     if (originalUrl.startsWith(mountPath))
@@ -60,12 +63,12 @@ export async function startTestOidcProvider(options: TestOidcOptions) {
 
   return {
     issuer,
-    /** Accounts by subject; may be changed at any time. */
+    /** Accounts by subject; tests can change them at any time. */
     people,
-    /** Parameters of each authorization request, oldest first. */
+    /** Parameters of all authorization requests, oldest first. */
     requests,
     signInAs,
-    /** Signs an ID token with the provider's key; `changes` override the valid claims. */
+    /** Returns an ID token signed with the provider's key; `changes` override its claims. */
     mint: (
       subject: string,
       changes: { readonly [name in keyof JWTPayload]: JWTPayload[name] | undefined } = {},
@@ -80,7 +83,7 @@ export async function startTestOidcProvider(options: TestOidcOptions) {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
-    /** Restarts on the same port, with the same key. */
+    /** Starts again after `stop`, on the same port and with the same key. */
     restart: async () => void (await listen(port)),
   }
 }
@@ -143,7 +146,7 @@ function createProvider(
   return provider
 }
 
-/** The provider's only page: a button for each account. */
+/** Serves the provider's only page, with a button for each account. */
 async function choose(
   provider: Provider,
   people: ReadonlyMap<string, ProviderPerson>,
@@ -164,7 +167,7 @@ async function choose(
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
 }
 
-/** Follows `url` as the browser of `subject` (or of a person who chooses `cancel`); returns the resulting query. */
+/** Follows `url` like a browser whose user chooses the account `subject`, or `cancel`; returns the resulting query. */
 async function signInAs(url: string, subject: string): Promise<string> {
   const cookies = new Map<string, string>()
   const { origin } = new URL(url)

@@ -1,4 +1,4 @@
-// Sandbox for adapter tests, and servers with responses chosen by the test.
+// For tests of adapters: a sandbox, and servers whose responses the test chooses.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import type { ProviderEvent } from '@tern/providers/events/port'
 import { onTestFinished } from 'vitest'
 import { startTestSandbox } from '../sandbox.ts'
 
-/** Secret shared by a test's sandbox and the adapters. */
+/** Secret that the sandbox and the adapters of a test share. */
 export const providerSecret = 'a secret only tests know'
 
 export interface Delivery {
@@ -15,7 +15,7 @@ export interface Delivery {
   headers: IncomingHttpHeaders
 }
 
-/** Starts a server on a free port for the duration of the test; returns its address. */
+/** Starts a server on a free port until the end of the test; returns its address. */
 export async function startServer(
   answer: (body: string, headers: IncomingHttpHeaders, response: ServerResponse) => void,
 ): Promise<string> {
@@ -33,13 +33,13 @@ export async function startServer(
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }
 
-/** Starts a server with an unreliable response. */
+/** Starts a server that gives this response to each request. */
 export const serveReply = (status: number, body: string): Promise<string> =>
   startServer((_body, _headers, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(body),
   )
 
-/** Starts a sandbox for the test; returns the first event as posted, and all events as parsed by the adapter. */
+/** Starts a sandbox for the test; returns its first event as posted, and all events as the adapter parses them. */
 export async function startProvider({ timeoutMs }: { timeoutMs?: number } = {}) {
   const { promise: delivered, resolve: deliver } = Promise.withResolvers<Delivery>()
   const events: ProviderEvent[] = []

@@ -1,4 +1,4 @@
-// For tests: a server that responds like the public rate sources, or wrongly on purpose.
+// For tests: a server that responds like the public rate sources, or incorrectly.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,7 +8,7 @@ import { vi } from 'vitest'
 export type RatesByCurrency = Readonly<Record<string, string>>
 
 /**
- * Source: European Central Bank, euro foreign exchange reference rates of 28 June 2024.
+ * Euro foreign exchange reference rates of the European Central Bank of 28 June 2024:
  * https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.xml
  */
 export const ecbRates: RatesByCurrency = {
@@ -19,7 +19,7 @@ export const ecbRates: RatesByCurrency = {
   ...{ THB: '39.319', ZAR: '19.4970' },
 }
 
-/** Returns an ECB file with these days. */
+/** Returns a file of the European Central Bank with these days. */
 export function ecbFile(days: Readonly<Record<string, RatesByCurrency>>): string {
   const cubes = Object.entries(days).map(([day, rates]) => {
     const lines = Object.entries(rates).map(([code, rate]) => `\t\t\t<Cube currency='${code}' rate='${rate}'/>\n`)
@@ -39,14 +39,14 @@ ${cubes.join('')}\t</Cube>
 
 const toSeconds = (at: Date): string => String(Math.floor(at.getTime() / 1000))
 
-/** Returns a ticker of Bitstamp. https://www.bitstamp.net/api/ (Get ticker data for a market) */
+/** Returns a ticker in Bitstamp's form: https://www.bitstamp.net/api/, "Get ticker data for a market". */
 export const ticker = (bid: string, ask: string, at: Date): string =>
   JSON.stringify({
     ...{ timestamp: toSeconds(at), open: bid, high: ask, low: bid, last: ask, volume: '1234.56780000', vwap: bid },
     ...{ bid, ask, side: '0', open_24: bid, percent_change_24: '0.00', market_type: 'SPOT' },
   })
 
-/** Returns candles of Bitstamp with these closing prices, `stepSeconds` apart. (Get OHLC data) */
+/** Returns candles in Bitstamp's form with these closing prices, `stepSeconds` apart: "Get OHLC data". */
 export const candles = (pair: string, closingPrices: readonly string[], first: Date, stepSeconds: number): string =>
   JSON.stringify({
     data: {
@@ -58,15 +58,15 @@ export const candles = (pair: string, closingPrices: readonly string[], first: D
     },
   })
 
-/** Response body, or a function that handles the response. */
+/** Body of the response, or a function that handles the request. */
 export type Answer = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
-/** Never responds. */
+/** Never answers. */
 export const noResponse: Answer = () => {}
 
 /**
- * Stops the request timers of this process; the returned answer makes its own request time out immediately. A source is
- * thus silent for exactly the requests that get this answer, regardless of machine speed.
+ * Stops the timeouts of requests in this process; returns an answer that lets its own request time out at once. So
+ * exactly the requests with this answer time out, however slow the machine is.
  */
 export function stopRequestClocks(): Answer {
   const clocks = new WeakMap<AbortSignal, AbortController>()
@@ -87,7 +87,7 @@ export function stopRequestClocks(): Answer {
     requestControllers.get(url)?.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
 }
 
-/** Starts a server with an answer per path; other paths get 404. */
+/** Starts a server with an answer for each path; other paths respond with 404. */
 export async function startRateSources() {
   const answers = new Map<string, Answer>()
   const requestedUrls: string[] = []
@@ -106,7 +106,7 @@ export async function startRateSources() {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Addresses requested so far. */
+    /** Paths and queries of all requests. */
     requestedUrls,
     setAnswer: (path: string, answer: Answer) => void answers.set(path, answer),
     async stop() {

@@ -1,24 +1,25 @@
-// Local double of the parts of Stripe's API that the adapters use; it records every call and responds as the test sets.
+// Local double of those parts of Stripe's API that the adapters use. It records all calls, and gives the answers that
+// the test sets.
 
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connectStripe, type StripeConnection, type StripeSettings } from '@tern/providers/stripe-connection'
 
-/** Recorded call, with the parameters of its body or query. */
+/** Recorded call with its parameters. */
 export interface StripeCall {
   readonly method: string
   readonly path: string
-  /** Form fields or query, such as `line_items[0][quantity]`. */
+  /** Form fields or query parameters, such as `line_items[0][quantity]`. */
   readonly fields: Readonly<Record<string, string>>
   readonly json: unknown
   readonly headers: http.IncomingHttpHeaders
 }
 
-/** Response with status and body, or no response at all. */
+/** Response with status and body, or none at all. */
 export type StripeAnswer = { status?: number; body: object } | 'silence'
 type Handler = (call: StripeCall) => StripeAnswer
 
-/** Settings for tests without a response; long enough for the double to record the call. */
+/** Settings for tests without a response. The timeout is long enough for the double to record the call. */
 export const shortTimeout: Partial<StripeSettings> = { timeoutMs: 1000 }
 
 export const testSecret = 'whsec_a_test_secret_that_is_long_enough'
@@ -70,9 +71,9 @@ export async function startStripeDouble() {
   return {
     calls,
     url,
-    /** Sets the answers of a route such as `POST /v1/refunds`; several are used in order, the last one repeats. */
+    /** Sets the answers of a route such as `POST /v1/refunds`. They are given in order; the last one repeats. */
     on: (route: string, ...answers: readonly (StripeAnswer | Handler)[]) => void routes.set(route, [...answers]),
-    /** Returns the only call to this route; throws if there were none or several. */
+    /** Returns the only call to a route; throws if there were none or several. */
     call(route: string): StripeCall {
       const matchingCalls = callsTo(route)
       const [singleCall] = matchingCalls
@@ -94,7 +95,7 @@ export async function startStripeDouble() {
   }
 }
 
-/** Returns an error as Stripe's v1 API sends it. */
+/** Returns an error in the form of Stripe's v1 API. */
 export const stripeError = (status: number, error: Record<string, unknown>): StripeAnswer => ({
   status,
   body: { error: { type: 'invalid_request_error', message: 'Something about pm_secret', ...error } },
@@ -102,7 +103,7 @@ export const stripeError = (status: number, error: Record<string, unknown>): Str
 
 export const paymentId = '01934f5e-8c00-7000-8000-000000000001'
 
-/** Payment intent, reduced to the used fields. */
+/** Returns a payment intent with the fields that the adapters use. */
 export const intent = (overrides: object = {}): object => ({
   id: 'pi_1',
   object: 'payment_intent',
@@ -118,7 +119,7 @@ export const intent = (overrides: object = {}): object => ({
   ...overrides,
 })
 
-/** Paid checkout session in payment mode. */
+/** Returns a paid checkout session in payment mode. */
 export const session = (overrides: object = {}): object => ({
   id: 'cs_test_1',
   object: 'checkout.session',

@@ -1,13 +1,13 @@
-// Reads the product's PDFs: texts in drawing order with their positions, page by page.
+// Reads PDFs of the product: texts in drawing order, with their positions, page by page.
 
 import { inflateSync } from 'node:zlib'
 
-/** Run of glyphs, or its replacement text for readers. Lengths are points from the upper left corner. */
+/** Run of glyphs, or its replacement text for screen readers. Lengths are in points from the upper left corner. */
 export interface PdfWord {
   readonly text: string
   readonly left: number
   readonly right: number
-  /** Base of its letters. */
+  /** Baseline. */
   readonly base: number
 }
 
@@ -24,7 +24,7 @@ interface PdfObject {
 
 interface PdfFont {
   readonly letters: ReadonlyMap<string, string>
-  /** Thousandths of the type size, by glyph. */
+  /** Width of each glyph in thousandths of the font size. */
   readonly widths: readonly number[]
 }
 
@@ -32,7 +32,7 @@ type Matrix = readonly [number, number, number, number, number, number]
 
 const readNumber = (pattern: RegExp, text: string): number => Number(pattern.exec(text)?.[1] ?? -1) // not money: a number in a file
 
-/** Objects of a file by number, with inflated streams. */
+/** Returns the objects of a file by number, with decompressed streams. */
 function readObjects(file: Buffer): Map<number, PdfObject> {
   const text = file.toString('latin1')
   const objects = new Map<number, PdfObject>()
@@ -50,7 +50,7 @@ function readObjects(file: Buffer): Map<number, PdfObject> {
 
 const utf16 = (bytes: Buffer): string => Buffer.from(bytes).swap16().toString('utf16le')
 
-/** Letters of a typeface by glyph, four hexadecimal figures each. */
+/** Returns the characters of a font by glyph, whose code has four hexadecimal digits. */
 function readGlyphs(table: string): Map<string, string> {
   const glyphs = new Map<string, string>()
   for (const [, range = ''] of table.matchAll(/beginbfrange\n([\s\S]*?)\nendbfrange/g)) {
@@ -78,7 +78,7 @@ function readFonts(objects: ReadonlyMap<number, PdfObject>): Map<string, PdfFont
   return fonts
 }
 
-/** Decodes a string of a content stream, which PDF writes in brackets. */
+/** Decodes a string in a content stream, which PDF encloses in parentheses. */
 function decodeString(literal: string): string {
   const plain = literal.replaceAll(/\\([nrtbf\\()])/g, (_, letter: string) => escapes[letter] ?? letter)
   const bytes = Buffer.from(plain, 'latin1')
@@ -98,7 +98,7 @@ const sumFigures = (figures: readonly number[]): number => figures.reduce((sum, 
 const operators =
   /(?<save>^q$)|(?<restore>^Q$)|^(?<transform>[-\d. ]+) cm$|\/(?<font>F\d+) (?<size>[\d.]+) Tf|1 0 0 -1 (?<x>[-\d.]+) (?<y>[-\d.]+) Tm \[(?<glyphRun>[^\]]*)\] TJ|\/Span <<\s*\/ActualText \((?<actualText>(?:\\[\s\S]|[^\\)])*)\)\s*>> BDC|(?<begin>(?:BDC|BMC)$)|(?<end>^EMC$)/gm
 
-/** Words drawn by a content stream. */
+/** Returns the words that a content stream draws. */
 function readWords(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeight: number): PdfWord[] {
   let matrix: Matrix = [1, 0, 0, 1, 0, 0]
   const savedMatrices: Matrix[] = []
@@ -135,7 +135,7 @@ function readWords(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHei
   return words
 }
 
-/** Reads a PDF of the product: pages, texts in drawing order, and parts for screen readers. */
+/** Reads a PDF of the product: its pages, the texts in drawing order, and the structure for screen readers. */
 export function readPdf(file: Buffer) {
   const objects = readObjects(file)
   const all = [...objects.values()]

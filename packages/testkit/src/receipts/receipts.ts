@@ -1,4 +1,4 @@
-// Receipts that are hard to typeset, for tests of the file.
+// For tests: receipts that are difficult to typeset.
 
 import type { Receipt, Transaction } from '@tern/contract/transactions'
 
@@ -22,7 +22,7 @@ const price: Receipt['price'] = {
   proof_url: `https://tern.example/recompute?data=${'A1b2C3d4'.repeat(12)}`,
 }
 
-/** A send of $8,800.00 by wallet and card, changed as given. */
+/** Returns the receipt of a send of $8,800.00 by wallet and card; `change` overrides the transaction. */
 export const receiptWith = (change: Partial<Transaction> = {}, ownerName = 'Ines Okafor'): Receipt => ({
   issuer: {
     ...{ name: 'Example Operator, Inc.', registration: '0000000' },
@@ -46,10 +46,10 @@ const dollarTransaction: Partial<Transaction> = {
 const sentence = 'The second half of the deposit, the repair of the boiler and the new lock, as we agreed. '
 const fillToFiveHundred = (unit: string): string => unit.repeat(500).slice(0, 496)
 
-/** Description of 500 letters that ends in a unique word. */
+/** Description of 500 characters that ends in a unique word. */
 export const longNote = `${fillToFiveHundred(sentence).slice(0, 492)} zuletzt`
 
-/** Receipts by their difficulty. */
+/** Receipts by what is difficult about them. */
 export const difficultReceipts: Readonly<Record<string, Receipt>> = {
   'a short note': receiptWith(),
   'a note of 500 letters': receiptWith({ description: longNote }),

@@ -15,9 +15,9 @@ interface OrderFormProps extends Pick<ComponentProps<typeof OrderNote>, 'texts' 
   action: string
   again: string
   icon?: ComponentProps<typeof Button>['icon']
-  /** The form is a full page, whose button becomes a bar at the foot of phones. */
+  /** Set on a full-page form, whose button becomes a bar at the foot of the screen on phones. */
   bar?: BarLines | undefined
-  /** Payment methods are loading, so nothing can be ordered yet. */
+  /** Payment methods are loading, so no order can be sent yet. */
   isAwaited?: boolean
   /** The browser is leaving for another page. */
   isRedirecting?: boolean

@@ -1,6 +1,6 @@
-/** Serialized into the head of a page, so it must not refer to anything outside. */
+/** Serialized into the head of a page, so it must not use names from outside. */
 function chooseMap() {
-  // Minutes that UTC is ahead.
+  // Minutes by which UTC is ahead of local time.
   const offset = new Date().getTimezoneOffset()
   const side = offset > 120 ? 'americas' : offset > -240 ? 'europe' : offset > -390 ? 'asia' : 'pacific'
   const page = document.documentElement
@@ -15,5 +15,5 @@ function chooseMap() {
   page.style.setProperty('--strip', `${shift}px`)
 }
 
-/** Inline script that sets the side of the globe shown last, for the dashboard before its script has loaded. */
+/** Inline script that restores the last shown side of the globe before the dashboard's script loads. */
 export const lastMap = () => `(${chooseMap.toString()})()`

@@ -1,11 +1,11 @@
 declare global {
   interface Window {
-    /** Stops holding presses and repeats the held one. Gone once React has hydrated the page. */
+    /** Stops holding presses and repeats the held one. Removed once React has hydrated the page. */
     releasePress?: () => void
   }
 }
 
-/** Serialized into the head of a page, so it must not refer to anything outside. */
+/** Serialized into the head of a page, so it must not use names from outside. */
 function holdPress() {
   let heldButton: HTMLElement | null
   const hold = (event: Event) => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 
-/** True for an http(s) address, whatever its source. */
+/** True for an http(s) address. */
 export const isWebAddress = (address: string | null | undefined): address is string =>
   Boolean(address) && URL.canParse(address as string) && /^https?:$/.test(new URL(address as string).protocol)
 
@@ -38,7 +38,7 @@ interface ReturnPart {
   readonly secret?: string | undefined
 }
 
-/** Flags that a provider's page adds to the return address. They decide nothing: the server does. */
+/** Flags that a provider's page adds to the return address. They are hints: the server decides. */
 export interface ProviderReturn {
   readonly payment: ReturnPart | undefined
   readonly link: ReturnPart | undefined

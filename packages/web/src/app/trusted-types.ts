@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** Serialized into the head of a page, so it must not refer to anything outside. */
+/** Serialized into the head of a page, so it must not use names from outside. */
 function createStrictPolicy() {
   const empty = '<script></script>'
   window.trustedTypes?.createPolicy('default', {
@@ -19,9 +19,9 @@ function createStrictPolicy() {
 }
 
 /**
- * The page's policy forbids creating elements from text. React does so with the scripts of a page that it rebuilds,
- * because the page differs from the built one (changed by a translator or an extension), and the page would stay empty.
- * The policy admits only an empty script, which does not run; any other text becomes empty.
+ * Default Trusted Types policy, under which only an empty script can be created from text, which does not run; any
+ * other text becomes empty. React creates scripts from text when it rebuilds a page that differs from the built one
+ * (changed by a translator or an extension); without this policy, such a page would stay empty.
  * https://developer.mozilla.org/docs/Web/API/Trusted_Types_API#the_default_policy
  */
 export const trustedTypesPolicy = () => `(${createStrictPolicy.toString()})()`

@@ -2,7 +2,9 @@ import { Refused } from '@tern/contract/protocol/client'
 import { useState } from 'react'
 
 export interface Action {
-  /** Message for a failure without a reason from the server, or a function that words every failure. */
+  /**
+   * Message for a failure that is not a refusal by the server, or a function that returns the message of any failure.
+   */
   failed: string | ((error: unknown) => string)
   /** Receives the message of a failure. */
   onFailed?: ((message: string) => void) | undefined

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 
 /**
- * Returns a function that runs an act once no pointer press is in progress: at once, or after the press and its click.
- * An element that moves while pressed receives no click, so a field that loses focus to a press must delay changes of
- * the page until then.
+ * Returns a function that runs an action once no pointer press is in progress: at once, or after the press and its
+ * click. An element that moves while pressed receives no click, so a field that loses focus to a press must delay
+ * changes of the page until then.
  */
 export function useAfterPress(): (action: () => void) => void {
   const isPressed = useRef(false)

@@ -16,7 +16,7 @@ beforeEach(() => void callApi.mockReset().mockResolvedValue('canceled'))
 
 interface Call {
   readonly failed?: string | ((error: unknown) => string)
-  /** False: the caller has no use for the reply. */
+  /** False if the caller ignores the reply. */
   readonly isReplyRead?: boolean
 }
 

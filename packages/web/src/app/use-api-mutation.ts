@@ -8,7 +8,7 @@ interface Mutation extends Action {
   refetches?: readonly QueryKey[]
 }
 
-/** Action that changes something on the server: `send` makes one call, `run` several, or one with a step-up. */
+/** Changes data on the server: `send` makes a single call, `run` several, or one with a step-up. */
 export function useApiMutation({ refetches = [], onSettled, ...action }: Mutation) {
   const queryClient = useQueryClient()
   const { run, isBusy, error } = useAction({

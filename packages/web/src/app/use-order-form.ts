@@ -6,11 +6,11 @@ interface OrderForm<Values extends FieldValues, Order> {
   order: MoneyOrders<Order>
   start: DefaultValues<Values>
   validate: () => FormErrors
-  /** Order in the form; undefined while something is missing. */
+  /** Order in the form; undefined while input is missing. */
   buildOrder: () => Order | undefined
 }
 
-/** Form for the orders of a page. It takes no changes while an order has no answer. */
+/** Form for the orders of a page. Locked while an order is unanswered. */
 export function useOrderForm<Values extends FieldValues, Order>(page: OrderForm<Values, Order>) {
   const { order, start, validate, buildOrder } = page
   const form = useForm<Values>({ defaultValues: start, resolver: createResolver(validate), reValidateMode: 'onSubmit' })
@@ -31,7 +31,7 @@ export function useOrderForm<Values extends FieldValues, Order>(page: OrderForm<
       form.clearErrors()
       order.clear()
     },
-    /** Repeats the order without an answer, else sends the one in the form. */
+    /** Repeats the unanswered order, else sends the one in the form. */
     submit: () => (order.pending ? order.send(order.pending) : void submit()),
   }
 }

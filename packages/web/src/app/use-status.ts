@@ -5,14 +5,14 @@ import { useRef, useState } from 'react'
 // About two minutes in all; the provider usually answers within a second.
 const pausesMs = [1000, 1000, 2000, 3000, 5000, 8000, 15_000, 15_000, 15_000, 30_000, 30_000]
 
-/** Last answer of the server; `unknown`: it does not exist for this person. */
+/** Last answer of the server; `unknown`: not found for this person. */
 export type StatusResult<Found> = Found | 'unknown' | 'unreachable'
 
 interface StatusQuery<Found> {
   key: QueryKey
-  /** `isFirstRequest`: no request was made before. */
+  /** `isFirstRequest` is true for the first request of this state. */
   fetchStatus: (signal: AbortSignal, isFirstRequest: boolean) => Promise<Found>
-  /** Whether the state may still change. */
+  /** True if the state may still change. */
   isOpen: (found: Found) => boolean
   enabled?: boolean
 }

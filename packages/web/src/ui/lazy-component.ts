@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from 'react'
 
-/** Component of this name, from a module that loads when it is first shown. */
+/** Lazy component: the export of this name, from a module that is loaded on the first render. */
 export const lazyComponent = <Name extends string, Module extends { readonly [name in Name]: ComponentType<never> }>(
   load: () => Promise<Module>,
   name: Name,

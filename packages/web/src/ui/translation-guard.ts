@@ -14,7 +14,7 @@ let observer: MutationObserver
 
 const isFont = (node: Node | null): node is Element => node instanceof Element && node.localName === 'font'
 
-/** Element that replaced a removed node: in the same step or, for a text, inserted beside it just before. */
+/** Element that replaced a removed node in the same step; for a text, also one inserted beside it just before. */
 function findReplacement({
   removedNodes,
   addedNodes,
@@ -28,7 +28,7 @@ function findReplacement({
   return [previousSibling, nextSibling].filter(isFont).find((font) => !usedElements.has(font))
 }
 
-/** Puts a text that React has changed back in its place, where the translator sees it. */
+/** Restores a text node that React has changed, so that the translator sees it. */
 function restore(text: Node): void {
   const replacement = replacements.get(text)
   if (text.isConnected || !replacement?.parentNode) return

@@ -1,16 +1,17 @@
 import { visibleText } from './visible-text.ts'
 
-/** Email addresses as typed or pasted, and their canonical spelling for storage and comparison. */
-
 /** Dot-atom (RFC 5322, section 3.2.3). Quoted and non-ASCII local parts are refused. */
 const atomPattern = String.raw`[a-z0-9!#$%&'*+/=?^_{|}~\x60-]+`
 const localPartPattern = new RegExp(String.raw`^${atomPattern}(?:\.${atomPattern})*$`, 'i')
-/** Host name of two labels or more, the last in letters or an A-label (RFC 5890). */
+/** Host name of at least two labels, the last of letters only or an A-label (RFC 5890). */
 const hostNamePattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/
 const invisiblePattern = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu
 const mailtoPattern = /^mailto:([^?]*)(?:\?.*)?$/i
 
-/** Extracts the address from pasted text: drops invisible characters, outer blanks, angle brackets and `mailto:`. */
+/**
+ * Extracts the address from pasted text: removes invisible characters, surrounding blanks, angle brackets and
+ * `mailto:`.
+ */
 function extractAddress(text: string): string {
   const visibleAddress = visibleText(text.replaceAll(invisiblePattern, ''))
   const unbracketed = /^<([^<>]*)>$/.exec(visibleAddress)?.[1] ?? visibleAddress
@@ -37,13 +38,16 @@ function splitAddress(text: string): { local: string; domain: string } | undefin
   return at < 1 ? undefined : { local: address.slice(0, at), domain: address.slice(at + 1) }
 }
 
-/** Reports whether non-ASCII characters before the at sign are the only obstacle, as in `josé@tern.example`. */
+/**
+ * Reports whether the address would be valid but for non-ASCII characters before the at sign, as in
+ * `josé@tern.example`.
+ */
 export function hasForeignLocalPart(text: string): boolean {
   const parts = splitAddress(text)
   return parts !== undefined && /[^\p{ASCII}]/u.test(parts.local) && toAsciiDomain(parts.domain) !== undefined
 }
 
-/** Returns the stored spelling: lower case, the domain in A-labels. Undefined for an invalid address. */
+/** Returns the stored spelling: lower case, the domain in A-labels; undefined for an invalid address. */
 export function canonicalEmail(text: string): string | undefined {
   const parts = splitAddress(text)
   const domain = parts && toAsciiDomain(parts.domain)

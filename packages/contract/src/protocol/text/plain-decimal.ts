@@ -1,6 +1,6 @@
 /**
- * Rewrites a JSON number (RFC 8259) without exponent, leading zeros or trailing zeros: equal numbers give equal texts.
- * The exponent must be small enough to be written out, and the number no longer than JavaScript writes its own.
+ * Rewrites a JSON number (RFC 8259) without exponent, leading zeros or trailing zeros, so that equal numbers are equal
+ * strings. For numbers as JavaScript formats them: digits and exponents of unlimited size are written out in full.
  */
 export function normalizeDecimal(number: string): string {
   const [, sign = '', integerPart = '', fraction = '', exponent = '0'] =
@@ -15,12 +15,12 @@ export function normalizeDecimal(number: string): string {
   return plain === '0' ? plain : sign + plain
 }
 
-/** Compares two JSON numbers without writing out their exponents. Zeros are equal regardless of sign. */
+/** Compares two JSON numbers without expanding their exponents. Zeros are equal regardless of sign. */
 export function isSameNumber(a: string, b: string): boolean {
   return formatSignificant(a) === formatSignificant(b)
 }
 
-/** Returns the digits from the first to the last nonzero one, and the exponent of the last. */
+/** Returns the digits from the first to the last nonzero digit, and the exponent of the last. */
 function formatSignificant(number: string): string {
   const [, sign = '', integerPart = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []

@@ -1,4 +1,4 @@
-/** Latin letters without a Unicode decomposition into base letter and mark, in the spelling of banks and usernames. */
+/** Latin letters that Unicode does not decompose into base letter and mark, as banks and usernames spell them. */
 export const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

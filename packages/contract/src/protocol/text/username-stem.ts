@@ -9,7 +9,10 @@ const foldToLatin = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[ßæœøłđðþı]/gu, (letter) => plainLetters[letter] ?? '')
 
-/** Derives a username from a name or an email's local part; undefined if too little of it is in Latin letters. */
+/**
+ * Derives a username from a name or an email's local part; undefined if that leaves fewer than three characters or no
+ * letter.
+ */
 export function deriveUsernameStem(text: string): string | undefined {
   const stem = foldToLatin(text)
     .replaceAll(/['’]/g, '')

@@ -1,10 +1,8 @@
-/** Visible form of text, shared by server, contract and browser. */
-
 /** Characters without a glyph: Default_Ignorable_Code_Point (UAX 44) and interlinear annotation marks. */
 const invisiblePattern = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
-/** White space, and glyphs without ink: blanks of Braille, hieroglyphs, Khitan and musical notation. */
+/** White space, and glyphs that draw nothing: blanks of Braille, hieroglyphs, Khitan and musical notation. */
 const blankClass = String.raw`\s\u2800\u{13430}-\u{13442}\u{16FE4}\u{1D159}`
-/** Matches from the first to the last character that is not blank, in linear time. */
+/** Matches from the first to the last non-blank character, in linear time. */
 const trimmedPattern = new RegExp(`[^${blankClass}](?:.*[^${blankClass}])?`, 'su')
 const blankTextPattern = new RegExp(String.raw`^[${blankClass}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]*$`, 'u')
 
@@ -16,7 +14,10 @@ const joiningBase =
 const flagTagPattern = /[\u{E0020}-\u{E007F}]/u
 const blackFlag = '\u{1F3F4}'
 
-/** Reports whether an invisible character shapes the preceding one, as in emoji, ideographs and joining scripts. */
+/**
+ * Reports whether an invisible character changes the glyph of the preceding one, as in emoji, ideographs and joining
+ * scripts.
+ */
 function shapesPreceding(character: string, previous: string): boolean {
   if (variationSelector.test(character)) return variableBase.test(previous)
   if (flagTagPattern.test(character)) return previous === blackFlag || flagTagPattern.test(previous)
@@ -25,8 +26,8 @@ function shapesPreceding(character: string, previous: string): boolean {
 }
 
 /**
- * Returns the text for storage: without blanks at its ends, and without invisible characters other than those that
- * shape the preceding character. Bidirectional controls are removed too. Text without visible characters becomes empty.
+ * Returns the text for storage: without surrounding blanks, bidirectional controls and other invisible characters,
+ * except those that change the glyph of the preceding character. Text without visible characters becomes empty.
  */
 export function visibleText(text: string): string {
   const visible = invisiblePattern.test(text) ? removeInvisible(text) : text

@@ -1,4 +1,4 @@
-/** Frame and login of the operators' desk. */
+/** Frame of the operators' desk, and login. */
 export const desk = {
   title: 'Desk',
   pageTitle: (page: string) => `${page} · Tern desk`,

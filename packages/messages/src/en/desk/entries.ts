@@ -2,7 +2,7 @@ import { plural } from '../../plural.ts'
 
 const counted = plural('en')
 
-/** Queues, their entries, and decisions. */
+/** Queues of the desk, their items, and decisions. */
 export const entries = {
   dueFirst: (count: number) => `${count}, due first`,
   show: 'Show',

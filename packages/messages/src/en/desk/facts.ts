@@ -1,4 +1,4 @@
-/** Facts of an entry, by the server's codes. */
+/** Labels and values of an item's facts, by code. */
 export const facts = {
   sections: {
     money: 'Money',
@@ -261,7 +261,7 @@ export const facts = {
     outside_needs_review: 'Differs from our record',
     never_answered: 'No answer to the order',
   },
-  /** Ledger account kinds. */
+  /** Kinds of ledger accounts. */
   accounts: {
     wallet: 'available',
     hold: 'on hold',

@@ -5,7 +5,7 @@ interface Lasting {
 const lasts = ({ lifetime }: Lasting) => `Valid once, for ${lifetime}.`
 const ignore = "If this wasn't you, you can ignore this email."
 
-/** Mails that give access to an account, or say that none exists. */
+/** Mails that give access to an account, or state that there is none. */
 export const accountMails = {
   verify_email: {
     subject: 'Confirm your email address',
@@ -105,7 +105,7 @@ export const accountMails = {
     note: `${ignore} Your password stays as it is.`,
   },
   step_up_code: {
-    /** Subject and heading, by the purpose of the code. */
+    /** Subject and heading, by the action to confirm. */
     subjects: {
       send_money: ({ amount, to }: { amount: string; to: string }) => `Your code to send ${amount} to ${to}`,
       withdraw_money: ({ amount }: { amount: string }) => `Your code to withdraw ${amount}`,

@@ -1,4 +1,4 @@
-/** Mails about manual checks that hold money. None gives a reason: the law forbids that in many countries. */
+/** Mails about manual checks that hold money. They give no reasons, which the law forbids in many countries. */
 export const checkMails = {
   button: 'See your checks',
   note: "If this wasn't you, change your password and log out all other devices in your settings.",

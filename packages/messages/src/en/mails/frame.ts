@@ -18,7 +18,7 @@ export const frame = {
   label_and_value: ({ label, value }: { label: string; value: string }) => `${label}: ${value}`,
   before: ({ label }: { label: string }) => `${label}:`,
   account: ({ bank, last4 }: { bank: string; last4: string }) => `${bank}, ending in ${last4}`,
-  /** Moment in UTC, since the recipient's time zone is unknown. */
+  /** Time in UTC, since the recipient's time zone is unknown. */
   moment: ({ date, time }: { date: string; time: string }) => `${date}, ${time} UTC`,
   lifetimes: {
     minutes: ({ count }: { count: number }) => `${count} minutes`,

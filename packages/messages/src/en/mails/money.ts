@@ -1,4 +1,4 @@
-/** Mails about money from and to banks and cards. */
+/** Mails about money to and from banks and cards. */
 export const moneyMails = {
   button: 'See your transactions',
   not_ordered: "If this wasn't you, change your password and log out all other devices in your settings.",

@@ -15,7 +15,7 @@ export const orderMails = {
     on_hold: 'On hold',
     rate_now: 'Rate now',
   },
-  /** Rate that an order or alert waits for; `rate` as '1 USDT = 0.9550 EUR'. */
+  /** Trigger rate of an order or alert; `rate` such as '1 USDT = 0.9550 EUR'. */
   at_least: ({ rate }: { rate: string }) => `${rate} or more`,
   at_most: ({ rate }: { rate: string }) => `${rate} or less`,
   filled: {

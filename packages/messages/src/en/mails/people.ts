@@ -5,7 +5,7 @@ const counted = plural('en')
 const unknownSender =
   "If you don't know the sender, don't send the money back or pass it on. Being asked to is a common scam."
 
-/** Mails about payments and requests between people, which can be turned off. */
+/** Mails about payments and requests between people; users can turn them off. */
 export const peopleMails = {
   from: 'From',
   to: 'To',

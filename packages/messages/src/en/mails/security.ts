@@ -7,10 +7,10 @@ export const securityMails = {
   if_you: ifYou,
   what_to_do: `${ifYou} ${ifNotYou}`,
   what_to_do_when_added: `${ifYou} ${ifNotYou} Tell us within three days, and we'll also remove what was added.`,
-  /** After a change of login or confirmation methods. */
+  /** Added after a change of login or confirmation methods. */
   cools_off:
     "For the next day we'll ask you to confirm more of your payments, including to people and bank accounts you've paid before.",
-  /** After a person reported activity as not theirs. */
+  /** Sent after a user reported activity as not theirs. */
   reported:
     "If this wasn't you, someone may know your password. Block it and choose a new one. The link works for 30 days.",
   block_password: 'Block my password',

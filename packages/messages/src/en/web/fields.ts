@@ -1,4 +1,4 @@
 import { fields as ofLanguage } from '../fields.ts'
 
-/** Field errors in forms, identical to the server's. */
+/** Field errors in forms, the same as the server's. */
 export const fields = ofLanguage

@@ -14,7 +14,7 @@ export const forms = {
   stepDone: 'done',
 }
 
-/** Reasons for rejecting the input of an amount field. */
+/** Reasons for refusing the input of an amount field. */
 export const amountRefused = {
   negative: ({ text }: Refused) => `Please enter a valid amount. “${text}” is not above zero.`,
   unreadable: ({ text }: Refused) => `Please enter a valid amount. “${text}” isn’t one: use digits, such as 1234.56.`,

@@ -1,4 +1,4 @@
-/** Saved cards and bank accounts in the settings. */
+/** Settings for saved cards and bank accounts. */
 export const methods = {
   expires: (month: string) => `Expires ${month}`,
   expired: 'Expired',

@@ -1,4 +1,4 @@
-/** Choice of a card or bank account for paying or being paid, on every page that has one. */
+/** Choice of a card or bank account, to pay with or to withdraw to. */
 export const paymentMethods = {
   card: 'Card',
   shortly: (name: string, last4: string) => `${name} ··${last4}`,

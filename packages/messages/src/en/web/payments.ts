@@ -1,4 +1,4 @@
-/** Adding money: /deposit. */
+/** Page /deposit: adding money. */
 export const payments = {
   subtitle: 'Add money to your wallet by card or from your bank.',
   amount: 'Amount',
@@ -29,7 +29,7 @@ export const payments = {
   },
   toBankAtOnce: 'You can withdraw this money as soon as it arrives.',
   toBankCost: (percent: string, days: number) => `Withdrawing it within ${days} days costs ${percent}.`,
-  /** Two lines beside the button on phones. */
+  /** Two lines beside the button at the bottom of phone screens. */
   bar: {
     enterAmount: 'Enter an amount',
     thenTotal: 'Then you see the total',

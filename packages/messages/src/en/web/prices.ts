@@ -1,4 +1,4 @@
-/** Parts of a price, on every page that shows one. */
+/** Parts of a price. */
 export const prices = {
   gets: (name: string) => `${name} gets`,
   amount: 'Amount',

@@ -1,4 +1,4 @@
-/** Frame around every page, and texts of the shared components. */
+/** Frame of every page, and texts of shared components. */
 export const shell = {
   brand: 'Tern',
   description:
@@ -8,7 +8,7 @@ export const shell = {
   mainMenu: 'Main',
   accountMenu: 'Account',
   accountMenuOf: (username: string) => `Account menu, ${username}`,
-  /** Labels of the tab bar that differ from their page titles. */
+  /** Labels in the tab bar that differ from the title of their page. */
   home: 'Home',
   more: 'More',
   logout: 'Logout',
@@ -43,11 +43,11 @@ export const shell = {
   crashTitle: 'Something went wrong',
   crashText: 'Nothing was sent or changed. Reload the page; if it keeps happening, try again in a few minutes.',
   reload: 'Reload',
-  /** Words in a sentence that become a link to the support contact. */
+  /** Words that link to the support contact. */
   support: 'contact support',
 }
 
-/** Page titles, for the browser tab and usually the heading; the table of pages assigns them. */
+/** Titles for the browser tab and, usually, the heading. The table of pages names the title of each page. */
 export const titles = {
   landing: 'Send money abroad',
   login: 'Log in',
@@ -94,7 +94,7 @@ export const titles = {
   recompute: 'Recompute a receipt',
 }
 
-/** Page names in the navigation, tabs and the More menu. */
+/** Names of pages in the navigation, in tabs and in the More menu. */
 export const menu = {
   ...titles,
   wallet: 'Wallet',

@@ -1,23 +1,23 @@
 const everywhere = { SEND: 'Money Sent', RECEIVE: 'Money Received', EXCHANGE: 'Currency Exchange' }
 
-/** Names of transaction types and other texts of rows. */
+/** Names of transaction types, and other texts of a transaction row. */
 export const transaction = {
-  /** In overviews. */
+  /** For overviews. */
   kinds: {
     DEPOSIT: 'Money Deposited',
     WITHDRAW: 'Money Withdrawn',
     ...everywhere,
   },
-  /** In lists that contain only transactions. */
+  /** For lists that contain transactions only. */
   types: {
     DEPOSIT: 'Deposit',
     WITHDRAW: 'Withdrawal',
     ...everywhere,
   },
   otherType: 'Transaction',
-  /** Beside incoming money whose payment is not complete. */
+  /** Shown beside incoming money that has not settled. */
   notYetYours: 'Not yet yours',
-  /** Person shown by initials only, with the username. */
+  /** Name shortened to initials, followed by the username. */
   nameAndUsername: (name: string, username: string) => `${name} (${username})`,
   exchanged: (source: string, target: string) => `${source} to ${target}`,
 }

@@ -110,10 +110,10 @@ export const transactions = {
   recompute: 'Recompute',
   whatHappened: 'What happened',
   walletUnused: "Your wallet wasn't used.",
-  /** Payment method of the payer, if its name is unknown. */
+  /** Name of the payment method, if not known more exactly. */
   card: 'your card',
   bank: 'your bank',
-  /** Amounts are inserted as given. */
+  /** Sentences in parts; amounts are elements of the caller's choice. */
   steps: {
     confirmed: 'You confirmed',
     youOrdered: 'Started',

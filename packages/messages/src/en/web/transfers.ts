@@ -1,4 +1,4 @@
-/** Sending money: /send. */
+/** Page /send: sending money. */
 export const transfers = {
   reviewTitle: 'Review and Confirm',
   steps: ['Select wallet', 'Enter recipient', 'Confirm transfer'],

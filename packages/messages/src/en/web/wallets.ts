@@ -1,4 +1,4 @@
-/** The wallet: /wallet. */
+/** Page /wallet. */
 export const wallets = {
   subtitle: 'Manage your funds and send across borders',
   balanceOf: (currency: string) => `${currency} Balance`,

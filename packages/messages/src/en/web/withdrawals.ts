@@ -1,4 +1,4 @@
-/** Withdrawing money: /withdraw. */
+/** Page /withdraw: withdrawing money. */
 export const withdrawals = {
   subtitle: 'Move money from your wallet to your bank account.',
   amount: 'Amount',
@@ -58,7 +58,7 @@ export const withdrawals = {
   noneOnRecord: 'We have no recent withdrawal of yours on record.',
   noneOnRecordText: 'You can make one below.',
 
-  /** Two lines beside the button on phones. */
+  /** Two lines beside the button at the bottom of phone screens. */
   bar: {
     enterAmount: 'Enter an amount',
     tooMuch: 'Amount too high',

@@ -27,7 +27,7 @@ const choices = (list: readonly Choice[]): Html =>
     )}
   </ul>`
 
-/** Card of one step, with Cancel and, after the first step, Back. */
+/** Card of one step, with its actions and a Cancel button. */
 const stepMarkup = (step: { number: number; title: string; body: Html; actions: Html }): Html =>
   html`<section class="card" aria-labelledby="step-title">
     <p class="step">Step ${step.number} of 3</p>
@@ -129,7 +129,10 @@ function bankPage(link: Link, merchant: string, chosen: { bank: string; account:
   return layout({ title: `${title} · ${merchant} · Tern Sandbox`, body })
 }
 
-/** Registers the hosted pages for linking a bank account. They need no JavaScript: each step has its own address. */
+/**
+ * Registers the hosted pages for linking a bank account. They work without JavaScript: each step has an address of its
+ * own.
+ */
 export async function bankPages(
   app: FastifyInstance,
   { links, merchant }: { links: Links; merchant: string },
@@ -150,7 +153,7 @@ export async function bankPages(
     const { id } = request.params
     const { action, bank, account } = request.body ?? {}
     if (action !== 'allow' && action !== 'cancel') return reply.redirect(`/banks/${id}`, 303)
-    // A visitor to an ended link must not get the secret, which would identify them to the product as its owner.
+    // A later visitor to an ended link must not get the secret, which identifies the holder to the product.
     const wasOpen = links.find(id).status === 'open'
     const link = action === 'allow' ? links.consent(id, readText(bank), readText(account)) : links.cancel(id)
     return reply.redirect(linkReturnAddress(link, wasOpen), 303)

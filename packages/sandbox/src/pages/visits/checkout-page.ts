@@ -55,7 +55,7 @@ function cardFieldMarkup({ name, label, autocomplete, placeholder, maxLength }: 
   </div>`
 }
 
-/** Result of an attempt without JavaScript; `isSaveTicked` is the payer's choice to save the card. */
+/** State of the form after an attempt without JavaScript; `isSaveTicked`: the payer's choice to save the card. */
 interface FormState {
   message: string
   problems: readonly FieldProblem[]
@@ -134,7 +134,7 @@ const orderMarkup = (session: Session, merchant: string, amount: string): Html =
     <p class="reference">Reference <span>${session.reference}</span></p>
   </section>`
 
-/** The bank's challenge form; needs no JavaScript. */
+/** Form for the bank's challenge; works without JavaScript. */
 const challengeMarkup = (session: Session, merchant: string, amount: string): Html =>
   html`<section class="card challenge" aria-labelledby="challenge-title">
     <h2 id="challenge-title">Your bank asks you to confirm</h2>
@@ -178,7 +178,7 @@ function checkoutPage(session: Session, merchant: string, now: Date, state: Form
   return layout(result || session.is_challenged ? { title, body } : { title, script: 'checkout.js', body })
 }
 
-/** Registers the hosted checkout, which works with and without JavaScript. */
+/** Registers the hosted checkout page, which works with and without JavaScript. */
 export async function checkoutPages(
   app: FastifyInstance,
   { checkout, clock, merchant }: { checkout: Checkout; clock: Clock; merchant: string },
@@ -186,7 +186,7 @@ export async function checkoutPages(
   await app.register(formbody, { bodyLimit: 10_000 })
 
   function renderSession(reply: FastifyReply, session: Session, state: Partial<FormState> = {}): FastifyReply {
-    // Checked by default.
+    // Checked until the payer has made a choice.
     const isSaveTicked = session.last_four === null || session.keeps_card === 1
     const page = checkoutPage(session, merchant, clock.now(), { message: '', problems: [], isSaveTicked, ...state })
     return sendStep(reply, session.return_url, page)
@@ -195,7 +195,7 @@ export async function checkoutPages(
   function pay(id: string, body: Record<string, unknown>): PayResult {
     const { action } = body
     if (action === 'approve' || action === 'fail') return checkout.answerChallenge(id, action === 'approve')
-    // Browsers do not send unchecked boxes.
+    // Browsers omit unchecked boxes.
     return checkout.pay(id, () => readAttempt({ ...body, save_card: body['save_card'] === 'yes' }, clock.now()))
   }
 
@@ -209,7 +209,7 @@ export async function checkoutPages(
     if (body['action'] === 'cancel') return reply.redirect(returnAddress(checkout.cancel(id)), 303)
     try {
       const result = pay(id, body)
-      // Redirects, so that reloading does not resubmit the card.
+      // Redirects, so that reloading the page does not submit the card again.
       if (result.status === 'challenge') return reply.redirect(`/checkout/${id}`, 303)
       if (result.status !== 'failed') return reply.redirect(result.returnUrl, 303)
       return renderSession(reply, checkout.find(id), { message: result.message })

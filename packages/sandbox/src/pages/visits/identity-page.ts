@@ -26,7 +26,7 @@ const renderPage = (merchant: string): string =>
     </main>`,
   })
 
-/** Registers the hosted page of identity checks that need one. Its address works once. */
+/** Registers the hosted page of identity checks. Its address is valid once. */
 export async function identityPages(
   app: FastifyInstance,
   { reviewer, merchant }: { reviewer: Reviewer; merchant: string },

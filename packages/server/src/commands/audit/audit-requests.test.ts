@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
-// Damages payment requests and their payments, leaving each row consistent in itself.
+// Each test damages a payment request or its payments so that every row stays consistent by itself; the audit must find
+// it.
 
 let books: SoundBooks
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
-// Damages rows, leaving the ledger consistent in itself.
+// Each test damages rows without making the ledger itself inconsistent; the audit must find it.
 
 let books: SoundBooks
 
@@ -19,11 +19,11 @@ async function expectBrokenRules(damageSql: string, expected: Record<string, str
   }
 }
 
-/** Sends paid from the sender's wallet. */
+/** SQL conditions for sends in one currency and between two. */
 const sameCurrencySend = `kind = 'SEND' and description = 'Lunch' and source_currency = target_currency`
 const crossCurrencySend = `kind = 'SEND' and description = 'Lunch' and source_currency <> target_currency`
 
-/** A consistent posting forged by the owner of the tables. */
+/** Inserts a consistent posting with its entries and a transaction, as the tables' owner could. */
 const forgeMovementSql = (from: string, to: string, minor: number, row: string) => `
   create temp table forged as select gen_random_uuid() as posting, gen_random_uuid() as reference, now() as at,
     (select a from ledger.account a where name = ${from}) as giver, (select a from ledger.account a where name = ${to}) as taker,
@@ -314,7 +314,7 @@ describe('money from and to the outside', () => {
   ])('%s is found', (_, damageSql, expected) => expectBrokenRules(damageSql, expected))
 })
 
-/** Removes movements as the tables' owner could, recomputing versions and balances. */
+/** Erases movements as the tables' owner could, and recomputes versions and balances. */
 const eraseReferencesSql = (references: string) => `
   create temp table erased as select id as posting, reference from ledger.posting where reference in (${references});
   create temp table kept as select * from ledger.entry where posting_id not in (select posting from erased);

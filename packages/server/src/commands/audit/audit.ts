@@ -29,11 +29,11 @@ import {
 export interface AuditCheck {
   readonly name: string
   readonly ok: boolean
-  /** Number of checked items, or the violations. */
+  /** Count of checked items, or a summary of the violations. */
   readonly detail: string
 }
 
-/** Holdings of a currency, in minor units; the four sum to zero. */
+/** Totals of a currency, in minor units; the four sum to zero. */
 export interface AuditSum {
   readonly currency: CurrencyCode
   readonly spendable: bigint
@@ -53,8 +53,9 @@ export interface AuditReport {
 const maxShownFaults = 3
 
 /**
- * Applies every rule while the product runs. Each rule is one statement over a single snapshot, so it sees a consistent
- * state and hardly delays vacuum. With the installation's `secrets`, also checks the signatures of row seals.
+ * Applies every rule, also while the product runs. Each rule is one statement over a single snapshot, so it sees a
+ * consistent state and hardly delays vacuum. With the installation's `secrets`, also checks the signatures of row
+ * seals.
  */
 export async function audit(pool: pg.Pool, secrets?: KeyRing): Promise<AuditReport> {
   const client = await pool.connect()
@@ -84,7 +85,7 @@ export const storeAuditKeys = (client: pg.ClientBase, secrets: KeyRing) =>
 
 /** Applies rules in sequence on a connection, changing its settings. */
 export async function applyRules(client: pg.ClientBase, applied: readonly AuditRule[]): Promise<AuditCheck[]> {
-  // Rules read whole tables, where nested loops over unanalyzed tables take hours. Seals hash times as UTC.
+  // Rules read whole tables; nested loops over tables without statistics would take hours. Seals hash times as UTC.
   await client.query(
     `set time zone 'UTC'; set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`,
   )
@@ -95,7 +96,7 @@ export async function applyRules(client: pg.ClientBase, applied: readonly AuditR
 
 async function check(client: pg.ClientBase, { name, scope, broken, expected }: AuditRule): Promise<AuditCheck> {
   const values = expected === undefined ? [] : [JSON.stringify(expected)]
-  // Materialized so that the planner expects all rows, since sound books are read to the end.
+  // Materialized so that the planner optimizes for reading all rows, as it must when there are no faults.
   const auditQuery = `with faults as materialized (${broken})
      select (${scope})::bigint as count, (select count(*) from faults) as total,
             array(select subject::text from faults order by subject limit ${maxShownFaults}) as shown`
@@ -107,7 +108,7 @@ async function check(client: pg.ClientBase, { name, scope, broken, expected }: A
   return { name, ok: false, detail: `${total} broken: ${shown.join('; ')}${total > maxShownFaults ? '; …' : ''}` }
 }
 
-/** Names a statement by its hash: planning takes longer than execution and then happens once per connection. */
+/** Names a statement by its hash, so that each connection plans it only once: planning takes longer than execution. */
 const prepareQuery = (text: string, values: readonly string[]) => ({
   name: createHash('sha256').update(text).digest('base64url'),
   text,
@@ -140,7 +141,7 @@ export function formatReport({ checks, sums, sealed, rowSeals, accepted }: Audit
   return [...lines, '', ...alignedColumns(table), '', ...seals].join('\n')
 }
 
-/** Records the run for monitoring. A read-only role can audit too; it only warns. */
+/** Records the run for monitoring; only warns if it cannot, as with a read-only role. */
 async function recordAudit(pool: pg.Pool, { checks }: AuditReport, warn: Terminal['warn']): Promise<void> {
   const finishedAt = new Date()
   const failedCount = checks.filter(({ ok }) => !ok).length
@@ -156,7 +157,9 @@ async function recordAudit(pool: pg.Pool, { checks }: AuditReport, warn: Termina
   }
 }
 
-/** Returns the secrets in use; undefined, with a warning, for invalid settings: the audit then runs without them. */
+/**
+ * Returns the configured secrets; undefined, with a warning, for invalid settings: the audit then runs without them.
+ */
 function readConfiguredKeyRing({ environment, warn }: Terminal): KeyRing | undefined {
   try {
     return readRing(environment)
@@ -166,7 +169,7 @@ function readConfiguredKeyRing({ environment, warn }: Terminal): KeyRing | undef
   }
 }
 
-/** Audits the database of DATABASE_URL, or the one running over DATA_DIR; exit code 1 on any fault. */
+/** Audits the database at DATABASE_URL, or the running database of DATA_DIR; exit code 1 on any fault. */
 export const run: RunCommand = async (terminal, parameters) => {
   parse({ args: [...parameters] })
   const { DATA_DIR: dataDir = '.data', DATABASE_URL: url = findDatabaseUrl(dataDir) } = terminal.environment

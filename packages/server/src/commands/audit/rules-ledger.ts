@@ -1,4 +1,4 @@
-// Rules for ledger invariants, independent of the purpose of the postings.
+// Rules for ledger invariants that hold whatever the purpose of a posting.
 
 import { permittedMoves } from '@tern/ledger/chart'
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
@@ -79,7 +79,7 @@ const postings: readonly AuditRule[] = [
       from ledger.entry e join ledger.posting p on p.id = e.posting_id where e.created_at <> p.created_at`,
   },
   {
-    // Leg codes are not stored, so the leg must be permitted for some purpose.
+    // Leg codes are not stored, so a leg is valid if any purpose permits it.
     name: 'every leg is a permitted move',
     scope: `select count(*) from (select from ledger.entry group by posting_id, leg having jsonb_array_length($1) > 0) legs`,
     broken: `select l.posting_id || ' leg ' || l.leg || ': ' || coalesce(l.from_kind, 'nobody') || ' pays '

@@ -1,4 +1,4 @@
-// Rules for the database's own guards, which must match this program's schema.
+// Rules for the database's own safeguards, which must match this program's schema.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 import { type FingerprintKind, fingerprintQuery } from '../migrate/fingerprints.ts'
@@ -21,7 +21,7 @@ function fingerprintRule(name: string, kinds: readonly FingerprintKind[]): Audit
   }
 }
 
-/** Fingerprints of the money core's functions, triggers and constraints. */
+/** Compares the fingerprints of the money core's functions, triggers and constraints. */
 export const schemaRules: readonly AuditRule[] = [
   fingerprintRule('functions that move money are as this program makes them', ['function']),
   fingerprintRule('history is guarded by the database', ['trigger', 'rule', 'switched-off', 'setting']),

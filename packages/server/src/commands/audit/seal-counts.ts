@@ -6,12 +6,12 @@ import { type KeyRing, deriveKeyId } from '../../platform/seal.ts'
 import { sealedColumns } from '../reseal/sealed-columns.ts'
 
 export interface SealKeyUsage {
-  /** Id of the secret in hexadecimal; null for values from before ids were stored. */
+  /** Id of the secret in hexadecimal; null for values sealed by versions without ids, and for unsigned rows. */
   readonly keyId: string | null
   readonly values: bigint
 }
 
-/** Counts sealed values by the id of their secret, without opening any. */
+/** Counts sealed values by the id of their secret, without decrypting any. */
 export async function countSealed(client: pg.ClientBase): Promise<SealKeyUsage[]> {
   const columnQueries = sealedColumns.map(
     ({ table, column }) => `select ${column} as sealed from ${table} where ${column} is not null`,
@@ -24,7 +24,7 @@ export async function countSealed(client: pg.ClientBase): Promise<SealKeyUsage[]
   return rows
 }
 
-/** Counts sealed rows by the id of the secret that signed their seals; null for rows an upgrade left unsigned. */
+/** Counts sealed rows by the id of the secret that signed their seals; null for rows left unsigned by an upgrade. */
 export async function countRowSeals(client: pg.ClientBase): Promise<SealKeyUsage[]> {
   const { rows } = await client.query<SealKeyUsage>(
     'select key_id as "keyId", count(*) as values from row_seal group by 1 order by 2 desc, 1',
@@ -46,7 +46,7 @@ export async function readAcceptedRows(client: pg.ClientBase): Promise<AcceptedR
   return rows
 }
 
-/** Returns the secrets of the environment or its data folder; undefined when neither has a usable one. */
+/** Returns the secrets in the environment or its data folder; undefined if neither has one. */
 export function readRing(environment: Readonly<Record<string, string | undefined>>): KeyRing | undefined {
   const file = path.join(environment.DATA_DIR || '.data', 'secrets.json')
   const isStoredLocally = !environment.TERN_SECRET && environment.TERN_MODE !== 'production' && fs.existsSync(file)
@@ -62,7 +62,7 @@ export function readRing(environment: Readonly<Record<string, string | undefined
 /** Returns the id of the current secret, as in stored values, in hexadecimal. */
 export const deriveSecretId = ([current]: KeyRing): string => deriveKeyId(current).toString('hex')
 
-/** Formats which values are under the secret in use, and which are not. */
+/** Formats how many values are sealed under the current secret and under others. */
 export function sealedLines(keyUsages: readonly SealKeyUsage[], currentKey: string | undefined): string[] {
   const describeKey = ({ keyId }: SealKeyUsage) => {
     if (keyId === null) return 'a secret without id, as earlier versions sealed'
@@ -75,11 +75,11 @@ export function sealedLines(keyUsages: readonly SealKeyUsage[], currentKey: stri
   return [...lines, old === 0n ? 'No row is under an old secret.' : `${old} to seal again: npx tern reseal`]
 }
 
-/** Formats rows that were changed by hand and accepted. */
+/** Formats rows that were changed outside this program and accepted. */
 export const acceptedLines = (accepted: readonly AcceptedRow[]): string[] =>
   accepted.map(({ row, by, because }) => `${row} was changed outside this program; accepted by ${by}: ${because}`)
 
-/** Formats the secrets that signed row seals, and whether this audit could check them. */
+/** Formats how many rows each secret has signed, and whether this audit could check the signatures. */
 export function rowSealLines(seals: readonly SealKeyUsage[], currentKey: string | undefined): string[] {
   const lines = seals.map(({ keyId, values }) => {
     if (keyId === null) return `${values} rows sealed without a secret during an upgrade: npx tern reseal signs them`

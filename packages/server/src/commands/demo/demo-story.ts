@@ -11,7 +11,7 @@ export interface DemoPerson {
   readonly idNumber: string
 }
 
-/** Action `daysAgo` at `hour` (UTC); amounts are decimals in the actor's currency. */
+/** Action at `hour` (UTC), `daysAgo` days before today; amounts are decimals in the actor's base currency. */
 export type DemoStep = {
   readonly daysAgo: number
   readonly hour: string
@@ -28,7 +28,7 @@ const [ines, lucas] = demoAccounts
 /** Returns a name in plain lower-case letters, for usernames and addresses. */
 export const plainName = (name: string): string => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** The two demo logins and their contacts, whose passwords are secret. */
+/** The two demo accounts and their contacts, whose passwords are not public. */
 export const people: readonly DemoPerson[] = [
   person('Ines', 'Okafor', { country: 'United States', city: 'Austin', idNumber: '412-55-7781' }, ines),
   person('Lucas', 'Moreau', { country: 'France', city: 'Lyon', idNumber: '1 85 05 78006 084 91' }, lucas),
@@ -58,7 +58,7 @@ function send(daysAgo: number, hour: string, by: string, to: string, amount: str
   return { kind: 'send', daysAgo, hour, by, amount, to, note }
 }
 
-/** A plausible quarter: work paid from abroad, shared rent, family, small purchases. */
+/** A plausible quarter: income from abroad, shared rent, family, small purchases. */
 export const demoSteps: readonly DemoStep[] = [
   deposit(91, '08:12', 'grace', '12000.00'),
   deposit(91, '08:40', 'amelia', '4000.00'),

@@ -27,7 +27,7 @@ test('an interrupted start completes the history without duplicates', { timeout:
   await seedProduct()
   const countsBefore = await loadCounts()
   expect(countsBefore[0]).toBeGreaterThan(20n)
-  // As after an interruption before the last statement.
+  // Simulates an interruption before the last statement.
   await world.database.pool.query('update demo_seed set finished_at = null')
   await seedProduct()
   expect(await loadCounts()).toEqual(countsBefore)

@@ -19,8 +19,8 @@ const historyDays = 92
 const creditTimeoutMs = 20_000
 
 /**
- * Fills an empty sandbox with people and months of history through ordinary calls, dated by moving its clock. Keys
- * derive from positions, so that an interrupted start resumes without duplicates.
+ * Fills an empty sandbox with people and months of history through ordinary calls, dated by setting its clock. Keys
+ * derive from positions in the list of steps, so an interrupted run resumes without duplicates.
  */
 export async function seedDemo(product: Product, sandboxUrl: string, log: FastifyBaseLogger): Promise<void> {
   const clock = product.providers.sandboxClock
@@ -102,14 +102,14 @@ async function enroll(product: Product, person: DemoPerson): Promise<Caller> {
     })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // An earlier start was interrupted during the provider call.
+    // An interrupted run has already started the verification.
     if (error.code !== 'verification_running' && error.code !== 'already_verified') throw error
   }
   await waitUntilVerified(product, userId)
   return { userId, sessionId: derivedId('demo session', email), verified: true }
 }
 
-/** Waits for the sandbox's reviewer. */
+/** Waits until the sandbox has verified the person. */
 async function waitUntilVerified({ kyc }: Product, userId: bigint): Promise<void> {
   const deadline = performance.now() + creditTimeoutMs
   while ((await kyc.status(userId)).status !== 'verified') {
@@ -157,15 +157,15 @@ interface DemoSend {
 }
 
 /**
- * Sends with a recorded confirmation: demo people have no device for confirming, and their sends must not use up the
- * unconfirmed allowance.
+ * Sends with a recorded confirmation: demo people have no factor to confirm with, and their sends must not use up the
+ * allowance for unconfirmed payments.
  */
 async function sendWithProof(
   product: Product,
   caller: Caller,
   { recipient, amount, description, key }: DemoSend,
 ): Promise<void> {
-  // Sends of demo people must not complete a pattern either.
+  // Transaction monitoring must not open cases for these sends.
   const monitoring = { judge: async () => ({ largeFromUsdMinor: undefined, isLowRisk: false }) }
   const provenAt = new Date()
   const transfers = createTransfers({ ...product, monitoring })
@@ -208,7 +208,9 @@ async function runExchange(
     .catch(ignoreAlreadyDone)
 }
 
-/** Ignores a repeated exchange, whose new quote under the old key is refused: the exchange already happened. */
+/**
+ * Ignores the refusal of a repeated exchange: its quote is new, but the exchange under this key has already happened.
+ */
 function ignoreAlreadyDone(error: unknown): void {
   if (!(error instanceof Refusal && error.code === 'idempotency_key_reused')) throw error
 }
@@ -229,7 +231,7 @@ async function runDeposit(
 ): Promise<void> {
   const payment = { amount: amount.minor, currency: amount.currency.toLowerCase() }
   const deposit = await payments.depositByCard({ caller, body: payment, idempotencyKey: key })
-  // Null when an interrupted start has already paid it.
+  // Null if an interrupted run has already paid it.
   if (deposit.redirectUrl !== null) await payCheckout(sandboxUrl, deposit.redirectUrl)
   const deadline = performance.now() + creditTimeoutMs
   while ((await payments.status({ userId: caller.userId, paymentId: deposit.payment_id })).status !== 'completed') {

@@ -1,15 +1,15 @@
-// Fingerprints of functions, triggers, constraints and columns that guard money. The audit compares a live database to
-// fingerprints.json, which is made from the migrations.
+// Fingerprints of functions, triggers, constraints and columns that guard money. The audit compares a database to
+// fingerprints.json, which is generated from the migrations.
 
 import type pg from 'pg'
 
 /** MD5 of each definition by name, such as `trigger history_is_kept on ledger.entry`. */
 export type Fingerprints = Readonly<Record<string, string>>
 
-/** Search path that resolves and prints names uniformly, whatever the role settings or temporary tables. */
+/** Search path under which names resolve and print uniformly, whatever the role settings or temporary tables. */
 export const searchPath = 'public, pg_temp'
 
-// Tables that hold money, and the argument types of their functions.
+// Tables that hold money, and composite types of function arguments.
 const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as name,
     concat_ws(' ', c.relpersistence, c.relrowsecurity, c.relforcerowsecurity,
       c.relkind <> 'c' and has_table_privilege('public', c.oid, 'insert, update, delete, truncate, trigger')) as storage
@@ -18,7 +18,7 @@ const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as nam
     or (n.nspname = 'public' and c.relname in ('transaction', 'limit_usage', 'limit_usage_by_method', 'limit_policy', 'own_limit', 'payment', 'payout', 'transfer', 'settlement_line',
       'transaction_rows', 'limit_quotas', 'transaction_settlements', 'restricted_money', 'maturity_policy'))`
 
-// PostgreSQL versions print whole functions differently, but not their parts.
+// Hashes the parts of functions, because versions of PostgreSQL print whole functions differently.
 const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_get_function_identity_arguments(f.oid)) as name,
     concat_ws(chr(10), f.prosrc, l.lanname, f.prosecdef, f.proisstrict, f.provolatile, f.proconfig::text,
       pg_get_function_result(f.oid), pg_get_function_arguments(f.oid), has_function_privilege('public', f.oid, 'execute'))
@@ -32,7 +32,7 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
     'row_key', 'row_hash', 'row_signature', 'is_seal_of_upgrade', 'sign_rows', 'accept_row', 'decide_guards', 'settle_guards',
     'disturb_send_guards', 'decide_risk', 'risk_decision_counts', 'record_risk_proof', 'take_back_risk', 'uncount_risk') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 
-/** SQL for `subject` and `definition` by kind; subjects begin with the name of the kind. */
+/** SQL for `subject` and `definition` by kind; a subject begins with its kind. */
 const parts = {
   function: `select 'function ' || name, definition from functions`,
   table: `select 'table ' || name, storage from relations where relkind <> 'c'`,
@@ -69,7 +69,7 @@ function columnsSql(kind: string, relationSql: string): string {
 
 /**
  * Returns SQL for `subject` and `fingerprint` of everything of these kinds; run it under `searchPath`. Not-null
- * constraints belong to their column, because only newer versions of PostgreSQL list them as constraints.
+ * constraints count as part of their column, because only newer versions of PostgreSQL list them as constraints.
  */
 export const fingerprintQuery = (kinds: readonly FingerprintKind[] = fingerprintKinds): string => `
   with relations as materialized (${relations}), functions as (${functions}), things(subject, definition) as (

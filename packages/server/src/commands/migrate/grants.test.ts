@@ -103,7 +103,7 @@ describe('a product whose role has only these rights', () => {
       )
       return payoutRow.rows[0]?.name
     }
-    // The worker submits the payout, in a job the app added.
+    // The worker submits the payout, in a job added by the app.
     await expect.poll(loadPayoutName).toMatch(/^po/)
   })
 

@@ -1,4 +1,4 @@
-// Grants the application's role exactly its rights.
+// Grants the application's role exactly the rights it needs.
 
 import type pg from 'pg'
 import { ConfigError } from '../../platform/runtime/settings.ts'
@@ -7,12 +7,13 @@ import { allPrivileges, type Table } from '../../platform/database/tables.ts'
 
 const queueSchema = 'graphile_worker'
 
-/** Returns the manifest of a table; features name tables of the schema `public` without it. */
+/** Returns the manifest of a table; in manifests, tables of the schema `public` have no schema name. */
 const findTable = (name: string): Table | undefined => tables[name.replace(/^public\./, '')]
 
 /**
- * Grants `role` exactly these rights and revokes others; run by the owner, idempotent. Throws ConfigError when the role
- * does not exist or would have more rights: as superuser, potential owner, or through another role.
+ * Grants `role` exactly the application's rights and revokes all others; run by the owner, idempotent. Throws
+ * ConfigError if the role does not exist or would have more rights: as superuser, potential owner, or through another
+ * role.
  */
 export async function grantRights(client: pg.Client, role: string): Promise<void> {
   await assertOrdinaryRole(client, role)
@@ -109,7 +110,7 @@ async function assertNoOtherRights(client: pg.Client, role: string): Promise<voi
   }
 }
 
-/** Returns the first listed table the role cannot read, if any. */
+/** Returns the first table that the role should be able to read and cannot, if any. */
 export async function findMissingRight(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

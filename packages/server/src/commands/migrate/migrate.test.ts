@@ -63,7 +63,7 @@ test('concurrent processes apply every schema file once, with its checksum', asy
 
 test('the body of every function refers to what exists', async () => {
   await migrate(url)
-  // Function bodies are checked here, because the baseline is applied with `check_function_bodies` off.
+  // Checks function bodies, because the baseline is applied with `check_function_bodies` off.
   await runOnce(
     url,
     `do $$ declare f regprocedure; begin

@@ -66,7 +66,7 @@ export async function migrate(
   }
 }
 
-/** Polls for the lock: a session blocked on it would hold a snapshot that a concurrent index build waits for. */
+/** Polls for the lock: a blocked session would hold a snapshot, for which a concurrent index build waits. */
 async function lockSchema(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
@@ -80,7 +80,7 @@ async function lockSchema(client: pg.Client): Promise<void> {
 async function applyBaseline(client: pg.Client, files: readonly SchemaFile[]): Promise<void> {
   if (files.length === 0) return
   await client.query('begin')
-  // Functions refer to tables of later files.
+  // Function bodies refer to tables of later files.
   await client.query('set local check_function_bodies = off')
   for (const file of files) {
     await client.query(file.sql)
@@ -123,9 +123,9 @@ async function record(client: pg.Client, { name, checksum }: SchemaFile, isCompa
 }
 
 /**
- * Prepares the database at `url` for an app or worker. A role that owns the schema, or may create one, migrates; others
- * only check. Returns which kind of role it is. Throws ConfigError like `migrate`, and for an outdated schema or
- * missing rights.
+ * Prepares the database at `url` for an app or worker. A role that owns the schema, or may create one, migrates; other
+ * roles only check. Returns the kind of role. Throws ConfigError like `migrate`, and for an outdated schema or missing
+ * rights.
  */
 export async function prepareSchema(url: string, folder: string = migrationsFolder): Promise<'owner' | 'application'> {
   const client = new pg.Client({ connectionString: url, application_name: 'tern start' })
@@ -179,7 +179,7 @@ async function assertCurrent(client: pg.Client, folder: string): Promise<void> {
 interface PendingMigrations {
   readonly baseline: readonly SchemaFile[]
   readonly migrations: readonly Migration[]
-  /** A newer version has migrated this database. */
+  /** True if a newer version has migrated this database. */
   readonly isNewer: boolean
 }
 

@@ -4,7 +4,7 @@ type Db = Pick<pg.ClientBase, 'query'>
 
 const rowsAtOnce = 20_000
 
-/** Returns whether the database was restored into another cluster and not adopted there yet. */
+/** Returns whether the database was restored into another cluster and has not been adopted there. */
 export async function isRestoredDatabase(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ other: boolean }>(
     `select exists (select from database_cluster, pg_control_system() as here
@@ -14,8 +14,8 @@ export async function isRestoredDatabase(db: Db): Promise<boolean> {
 }
 
 /**
- * Adopts a database restored into another cluster. Event streams would mistake transaction ids ahead of the cluster's
- * own for new ones, so an id older than all others replaces them. Run by the owner without concurrent writes;
+ * Adopts a database restored into another cluster, whose transaction ids may be lower. Event streams would report rows
+ * with higher ids as new, so those rows get an id older than all others. Run by the owner without concurrent writes;
  * resumable.
  */
 export async function adoptCluster(db: Db): Promise<void> {
@@ -34,7 +34,7 @@ export async function adoptCluster(db: Db): Promise<void> {
     )
     from = changed.rows[0]?.last
   }
-  // Readers that resume a stream of the other cluster reload everything.
+  // Streams resumed from the other cluster then reload everything.
   await db.query('delete from changed_topic')
   await db.query('update database_cluster set identifier = system_identifier from pg_control_system()')
 }

@@ -21,7 +21,7 @@ export interface SchemaFile {
 }
 
 export interface Migration extends SchemaFile {
-  /** The program of the previous version may run on the migrated database. */
+  /** True if the program of the previous version can run on the migrated database. */
   readonly isCompatible: boolean
   /** Index statements to run one by one outside a transaction; undefined for a migration that runs inside one. */
   readonly indexStatements: readonly IndexStatement[] | undefined
@@ -48,7 +48,7 @@ export async function listMigrations(folder: string): Promise<Migration[]> {
 }
 
 async function readSchemaFile(name: string, file: string | URL): Promise<SchemaFile> {
-  // Checkouts may use other line endings.
+  // Git may check files out with other line endings.
   const sql = (await fs.readFile(file, 'utf8')).replaceAll('\r\n', '\n')
   return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }

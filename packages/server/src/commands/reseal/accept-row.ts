@@ -2,16 +2,16 @@ import type pg from 'pg'
 import { type SealedTable, sealedTables, splitColumns } from './sealed-columns.ts'
 
 export interface Acceptance {
-  /** Table and key as in the audit, separated by a space. */
+  /** Table and key as the audit names them, separated by a space. */
   readonly row: string
   readonly by: string
   readonly because: string
 }
 
 /**
- * Seals a row as it is now, after a change or removal outside this program, and records who accepts it and why. The
- * pool belongs to the schema's owner and has the key of seals. Returns a sentence for the operator, and whether
- * anything was accepted.
+ * Seals a row as it is now, after it was changed or removed outside this program, and records who accepts it and why.
+ * The pool belongs to the schema's owner and has the key of seals. Returns a sentence for the operator, and whether the
+ * row was accepted.
  */
 export async function acceptRow(
   pool: pg.Pool,

@@ -29,10 +29,10 @@ const form: VerificationForm = {
   ...{ idNumber: '078-05-1120', documentNumber: 'PASS7391846', localName: 'Άντα' },
 } as unknown as VerificationForm
 
-// Invalid as UTF-8, so that a conversion to text would not restore it.
+// Invalid UTF-8, which a conversion to text would alter.
 const pictureBytes = Buffer.from([0xff, 0xd8, 0x80])
 
-// More than two batches.
+// Fills more than two batches.
 const waitingMailCount = 450
 
 let people: Awaited<ReturnType<typeof createRecords>>
@@ -41,7 +41,8 @@ beforeAll(async () => {
 })
 
 /**
- * Stores a second factor of each kind, a form, a pending email and a visit to an identity provider, all under `old`.
+ * Stores a second factor of each kind, a form, a pending email and a visit to an identity provider, sealed under
+ * `oldSecret`.
  */
 async function createRecords() {
   const tern = await createTestIdentity(database, { secret: oldSecret })
@@ -68,7 +69,7 @@ async function createRecords() {
      values ($1, $2, 'passport', 'image/jpeg', 3, $3, now())`,
     [document, ada.id, createSeal(oldSecret, documentPurpose).seal(pictureBytes, document)],
   )
-  // The dispute itself is not tested.
+  // Inserts the file without its dispute, which these tests do not need.
   const file = newId(new Date())
   const sealedPicture = createSeal(oldSecret, disputeFilePurpose).seal(pictureBytes, file).toString('hex')
   await pool.query(`begin; set local session_replication_role = replica;
@@ -97,7 +98,7 @@ async function createRecords() {
      values ($1, $2, $3, 'send', $4, now(), now())`,
     [paymentId, ada.id, eve.id, createSeal(oldSecret, travelRulePurpose).seal('{}', paymentId)],
   )
-  // Format of versions without key ids.
+  // Rewrites the values in the format of versions without key ids.
   for (const { table, column } of sealedColumns) {
     await pool.query(`update ${table} set ${column} = '\\x01'::bytea || substring(${column} from 6)`)
   }
@@ -105,7 +106,7 @@ async function createRecords() {
   return { ada, app, eve, key, submission, mail, document }
 }
 
-/** Opens a product with these secrets, at a time when another code of the app is due. */
+/** Opens the identity service with this secret. */
 async function openProduct(secret: Secret) {
   const tern = await createTestIdentity(database, { secret })
   return { tern, steps: createFactorTests(tern) }
@@ -162,7 +163,7 @@ test('a new secret without the old one does not start; with it, everything works
 })
 
 test('resealing skips locked rows, resumes where it stopped, and may run twice concurrently', async () => {
-  // A separate connection, which no pool limit ends on a busy machine.
+  // A separate connection, independent of the limits of pools.
   const blocker = new pg.Client({ connectionString: database.url })
   await blocker.connect()
   await blocker.query('begin')
@@ -190,7 +191,7 @@ test('afterwards the old secret can be removed: every factor, form and waiting e
   const { rows } = await pool.query<{ kind: string; fingerprint: Buffer }>(
     'select kind, fingerprint from kyc_number order by kind',
   )
-  // Duplicates are found under the new secret, however the number is written.
+  // Duplicates are recognised under the new secret, in any notation of the number.
   expect(rows).toEqual([
     {
       kind: 'documentNumber',
@@ -206,7 +207,7 @@ test('afterwards the old secret can be removed: every factor, form and waiting e
     people.document,
   )
   expect(decryptedDocument.equals(pictureBytes)).toBe(true)
-  // The start explains in a sentence how to fix it.
+  // Starting with only the old secret fails with an instruction.
   await expect(openProduct(oldSecret)).rejects.toThrow(UnknownSecretError)
   await expect(openProduct(oldSecret)).rejects.toThrow('give the one before as TERN_OLD_SECRET')
 })

@@ -22,8 +22,8 @@ const batchSize = 200
 const maxPasses = 5
 
 /**
- * Reseals every value not under the ring's first secret, in batches of one transaction each. Progress is stored in the
- * rows themselves, so it can be stopped, repeated, or run twice at once, while the product runs.
+ * Reseals every value that is not under the ring's first secret, in batches of one transaction each. The rows
+ * themselves show the progress, so it can be stopped, repeated, or run twice at once, while the product runs.
  */
 export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealReport> {
   await retainOldKeys(pool, secret)
@@ -46,7 +46,10 @@ export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealRe
   return { resealed, left: remaining, unreadable }
 }
 
-/** Signs row seals under the first secret that an older one signed, or an upgrade left unsigned. Returns the count. */
+/**
+ * Signs row seals under the first secret if an older secret signed them or an upgrade left them unsigned. Returns the
+ * count.
+ */
 async function signRowSeals(pool: pg.Pool, secret: Secret): Promise<number> {
   const [current, ...old] = rowSealKeys(secret)
   let signedCount = 0
@@ -57,7 +60,7 @@ async function signRowSeals(pool: pg.Pool, secret: Secret): Promise<number> {
   return signedCount
 }
 
-/** Returns row seals that no configured secret has signed: forged, or of a secret that is not configured. */
+/** Returns row seals without a valid signature by a configured secret. */
 async function readForeignSeals(pool: pg.Pool, secret: Secret): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select concat_ws(' ', 'row_seal', relation, row_key) as name from row_seal where key_id <> $1 order by 1`,
@@ -83,7 +86,7 @@ async function countOld(pool: pg.Pool, column: SealedColumn, prefix: Buffer): Pr
   return Number(rows[0]?.count ?? 0n) // not money: a count of rows
 }
 
-/** Reseals one column in the order of its key. Rows locked by other transactions are left for another pass. */
+/** Reseals one column in the order of its key, skipping rows locked by other transactions. */
 async function resealColumn(pool: pg.Pool, column: SealedColumn, work: Work): Promise<number> {
   let resealed = 0
   for (let after: unknown = null; ;) {
@@ -124,7 +127,7 @@ const resealBatch = (
     return { resealed, last: rows.at(-1)?.key }
   })
 
-/** Returns the decrypted content; undefined if no configured secret opens it, which the report lists. */
+/** Returns the decrypted content; undefined if no configured secret opens it, and reports the row. */
 function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): Buffer | undefined {
   try {
     return seal.openBytes(sealed, context)
@@ -169,7 +172,7 @@ async function resealOrAccept(pool: pg.Pool, secret: Secret, order: Acceptance |
   return [reportText(report), report.left === 0 && report.unreadable.length === 0 ? 0 : 1]
 }
 
-/** Reseals stored values, or accepts a row; exit code 1 while unsealed work remains. */
+/** Reseals stored values, or accepts a row; exit code 1 if values remain under an older secret or cannot be read. */
 export const run: RunCommand = async ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   const settings = completeSettings(environment)

@@ -19,7 +19,7 @@ export interface SealedTable extends SealedFacts {
   readonly table: string
 }
 
-/** Tables under row seals, in report order. */
+/** Tables with row seals, in report order. */
 export const sealedTables: readonly SealedTable[] = Object.entries(tables).flatMap(([table, { facts }]) =>
   facts ? [{ table, ...facts }] : [],
 )

@@ -4,7 +4,7 @@ import type { RunCommand } from '../terminal.ts'
 export interface Command {
   readonly name: string
   readonly summary: string
-  /** Usage, for its help and after wrong parameters. */
+  /** Usage text, printed on request and after wrong parameters. */
   readonly usage: string
   readonly load: () => Promise<{ readonly run: RunCommand }>
 }

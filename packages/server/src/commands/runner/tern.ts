@@ -7,7 +7,7 @@ import { isMain } from '../../platform/runtime/is-main.ts'
 import { alignedColumns, type Terminal, UsageError } from '../terminal.ts'
 import { type Command, commands } from './table.ts'
 
-/** Exit codes; 64 and 78 as in sysexits.h. Commands return 0, or 1 as their usage says. */
+/** Exit codes; 64 and 78 as in sysexits.h. Other codes are the command's own, described in its usage. */
 const failureCode = 2
 const unknownCommand = 64
 const unusableSettings = 78

@@ -1,16 +1,19 @@
-// Rules for cases and the money they hold: no money moves past an open case, two operators close it, and each hold has
-// a case and a deadline.
+// Rules for cases and held money: no money moves while a case is open, two operators decide a case, and each hold has a
+// case and a deadline.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
-/** Time the worker may take to carry out a decision or handle a passed deadline. */
+/** Time the worker may take to carry out a decision or to handle a missed deadline. */
 const workerTime = `interval '1 hour'`
 
-/** SQL: case `c` was just decided by the database's clock; `decided_at` is product time, which may be ahead. */
+/**
+ * SQL: case `c` was decided recently by the database's clock. `decided_at` is unsuitable: the product's clock may be
+ * ahead.
+ */
 const isRecentlyDecidedSql = `exists (select from row_seal s
   where s.relation = 'compliance_case' and s.row_key = c.id::text and s.sealed_at > now() - ${workerTime})`
 
-// Operators who agreed on the outcome of a case: in the last round of its review, or of the objection that cleared it.
+// SQL: number of operators who decided case `c`, in the last round of its review or of the objection that cleared it.
 const deciders = `
   select count(distinct d.operator_id) as people, max(d.decided_at) as at
     from (select 'cases' as queue, r.id as subject, case c.state when 'cleared' then 'clear' else 'confirm' end as verdict
@@ -22,13 +25,15 @@ const deciders = `
     join desk_decision d on d.queue = i.queue and d.subject = i.subject and d.round = i.round and d.verdict = i.verdict
    group by e.subject order by people desc limit 1`
 
-// One operator is enough for a pattern that held no money at the time.
+// SQL: number of operators that must decide case `c`: two, or one for a pattern that held no money at the time.
 const requiredOperatorsSql = `
   case when c.kind = 'pattern' and not exists (
     select from compliance_case_transfer l join transfer t on t.id = l.transfer_id
      where l.case_id = c.id and l.linked_at < coalesce(by.at, c.decided_at) and t.held_at < coalesce(by.at, c.decided_at)) then 1 else 2 end`
 
-/** SQL: a required list is stale, or was until recently, so that the worker may still have transfers to release. */
+/**
+ * SQL: a required list is stale or was until recently, so transfers held for it may still be waiting for the worker.
+ */
 const staleListsSql = `exists (select from screening_policy p left join lateral (
     select checked_at from screening_list where source = p.source order by version desc limit 1) l on true
   where p.is_required and coalesce(
@@ -54,8 +59,8 @@ export const auditRules: readonly AuditRule[] = [
       where c.state <> 'open' and coalesce(by.people, 0) < ${requiredOperatorsSql}`,
   },
   {
-    // Deadlines are product times. A sandbox clock can only be ahead, so a deadline past by the database's clock is
-    // past.
+    // Deadlines are in product time, which is never behind the database's clock, so a deadline before `now()` is
+    // missed.
     name: 'open cases wait for somebody, until a time',
     scope: `select count(*) from compliance_case where state = 'open'`,
     broken: `select c.id || case when due.by < now() - ${workerTime} then ' is past its deadline, and no lead has it'

@@ -1,6 +1,5 @@
-// Screening against lists (docs/screening.md), the cases that stop payments until an operator decides
-// (docs/compliance.md), the payment patterns that open some of them (docs/monitoring.md), and travel rule records
-// (docs/travel-rule.md).
+// Screening against lists (docs/screening.md), cases that stop payments until operators decide (docs/compliance.md),
+// payment patterns that open cases (docs/monitoring.md), and travel rule records (docs/travel-rule.md).
 
 import type pg from 'pg'
 import type { Db, WorkInput, Tx } from '../../platform/database/db.ts'
@@ -66,7 +65,7 @@ interface ScreeningDeps
   readonly pool: pg.Pool
 }
 
-/** Lists, and the screening of people and counterparties against them. */
+/** Sanctions lists, and the screening of people and counterparties against them. */
 export function createCompliance({ pool, ...deps }: ScreeningDeps) {
   const ctx: ScreeningContext = {
     listAddresses: {},
@@ -112,7 +111,7 @@ const bindListGate = (ctx: ScreeningContext, pool: pg.Pool) => ({
 
 export type ListGate = ReturnType<typeof bindListGate>
 
-/** Cases, as shown to account holders and as decided by operators. */
+/** Cases: views and actions of account holders, decisions of operators, and deadlines. */
 export const createCases = ({ pool, ...ctx }: CaseContext & { readonly pool: pg.Pool }) => ({
   list: (userId: bigint) => listChecks(ctx, pool, userId),
   ofTransfer: (userId: bigint, transferId: string) => findTransferCheck(ctx, pool, { userId, transferId }),

@@ -8,17 +8,17 @@ import type { ListSource } from './screening/lists/entry.ts'
 import type { ListedNamesMemory } from './screening/matcher/listed-names.ts'
 import type { GateMemory } from './screening/store/list-gate.ts'
 
-/** Dependencies of lists and of the screening against them. */
+/** Dependencies of screening and of the lists. */
 export interface ScreeningContext {
   readonly now: () => Date
-  /** Never log names or dates. */
+  /** Never receives names or dates of birth. */
   readonly log: { error(details: object, message: string): void }
-  /** Blocks verification and payments while a required list is stale. */
+  /** Whether a missing or stale required list blocks verification and payments. */
   readonly areListsRequired: boolean
-  /** Addresses of each list's files; lists without them are imported by hand. */
+  /** Download addresses by list; a list without any is imported by hand. */
   readonly listAddresses: Readonly<Partial<Record<ListSource, readonly string[]>>>
   readonly downloadLimits: DownloadLimits
-  /** Decrypts the original-script names of identity forms; without it, these names are not screened. */
+  /** Decrypts names in their own script on identity forms; without it, these names are not screened. */
   readonly formSeal?: Seal | undefined
   readonly listedNames: ListedNamesMemory
   readonly gate: GateMemory

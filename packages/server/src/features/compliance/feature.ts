@@ -28,19 +28,19 @@ export const feature: Feature = {
   auditRules,
 }
 
-/** Thresholds of the travel rule are valued at current rates. */
+/** Refreshes the rates first, since thresholds are converted at current rates. */
 async function recordTravelRule({ exchange, travelRule }: Product): Promise<void> {
   await exchange.refreshDueRates()
   await travelRule.recordDue()
 }
 
-/** Thresholds of monitoring are valued at current rates. */
+/** Refreshes the rates first, since thresholds are converted at current rates. */
 async function watchMovedTransfers({ exchange, monitoring }: Product): Promise<void> {
   await exchange.refreshDueRates()
   await monitoring.watchMovedTransfers()
 }
 
-/** Logs one line for each list that is missing or too old. */
+/** Logs a warning for each list that is missing or stale. */
 async function warnOfStaleLists({ compliance, log }: Product): Promise<void> {
   for (const { source, isStale, checkedAt } of await compliance.listStatus()) {
     if (isStale) log.warn({ source, checkedAt: checkedAt ?? null }, 'a screening list is missing or too old')

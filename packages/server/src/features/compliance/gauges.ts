@@ -1,6 +1,6 @@
 import type { Gauge } from '../../manifests/feature.ts'
 
-/** Cases, and the lists that people are screened against. */
+/** Metrics of cases and of screening lists. */
 export const complianceGauges: readonly Gauge[] = [
   {
     name: 'tern_cases_escalated',

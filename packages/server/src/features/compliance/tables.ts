@@ -37,7 +37,7 @@ export const tables: Tables = {
     rights: 'select, insert, delete',
     fixed: 'id, kind, user_id, created_at',
     personal: { category: 'identity', columns: 'kind, name, screened_at, created_at, ended_at', since: 'created_at' },
-    // Five years after their last payment, with their matches.
+    // Kept with their matches for five years after the last payment.
     retention: {
       days: 1827,
       clock: 'product',
@@ -57,7 +57,7 @@ export const tables: Tables = {
     rights: 'select, insert, delete',
     fixed: 'id, user_id, counterparty_id, kind, policy_version, opened_at',
     personal: { category: 'identity', unread: 'untold' },
-    // Deleted with its dependent rows. Confirmed cases stay while they stop a person.
+    // Deleted with dependent rows. Confirmed cases are kept, since they still stop a person.
     retention: { days: 1827, clock: 'product', isOld: "decided_at < $1 and state = 'cleared'" },
     facts: {
       rows: 'cases',
@@ -68,7 +68,7 @@ export const tables: Tables = {
   screening_match: {
     rights: appendOnly,
     fixed: 'id, user_id, counterparty_id, entry_id',
-    // The law may forbid disclosing hits; the export states that and when checks are made.
+    // The law may forbid disclosing matches; the export states that checks are made, and when.
     personal: { category: 'identity', unread: 'derived' },
   },
   compliance_case_transfer: {
@@ -115,7 +115,7 @@ export const tables: Tables = {
       rows: 'from travel_rule_record where originator_id = $1 or beneficiary_id = $1',
       since: 'moved_at',
     },
-    // Five years after the transfer (FATF recommendation 11).
+    // Kept for five years after the transfer (FATF recommendation 11).
     retention: { days: 1827, clock: 'product', isOld: 'moved_at < $1' },
     sealed: [
       {

@@ -1,4 +1,4 @@
-// Rules for the desk: its decisions, and the integrity of its log.
+// Rules for the desk: decisions of operators, and the hash chain of the log.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 

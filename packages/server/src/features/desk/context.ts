@@ -1,9 +1,9 @@
 import type { DeskRole } from '@tern/contract/desk/roles'
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Dependencies of operators and their sessions. Times are real, not those of the product's adjustable clock. */
+/** Dependencies of the desk. `realNow` is the system clock; the product's own clock can be adjusted. */
 export interface DeskContext {
-  /** Origin of the desk, to which its passkeys and cookies belong. */
+  /** Web origin of the desk; its passkeys and cookies are bound to it. */
   readonly deskUrl: string
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
   readonly realNow: () => Date

@@ -38,7 +38,7 @@ afterAll(() => desk.world.close())
 
 type Name = keyof typeof deskEndpoints
 
-// Roles allowed to make each call. A call missing here does not compile.
+// Roles that may make each call; the type requires an entry for every call.
 const allowedCallers: Readonly<Record<Name, 'everybody' | 'signed in' | 'by queue' | readonly string[]>> = {
   beginEnrolment: 'everybody',
   finishEnrolment: 'everybody',
@@ -124,7 +124,7 @@ describe.each(cases)('$name $queue', (testCase) => {
   })
 
   test.each(deskRoles)('%s', async (role) => {
-    // Signing out uses a separate session.
+    // Signing out ends its session, so it gets a separate one.
     const { cookie } =
       testCase.name === 'signOut' ? await desk.signIn(operators[role]!.authenticator) : operators[role]!
     const { status, body } = await callEndpoint(testCase, cookie)
@@ -170,7 +170,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
     ...{ verifications: 'reject', holds: 'reject', exceptions: 'close', payouts: 'settle' },
     ...{ cases: 'clear', objections: 'dismiss', disputes: 'dismiss' },
   }
-  // Each opens an entry that concerns the customer, most of them under another person's name.
+  // Creates an open entry of each queue that concerns the customer; most are about another person too.
   const entries: Readonly<Record<DeskQueue, () => Promise<string>>> = {
     verifications: async () => {
       const sql = `update kyc_submission set status = 'in_review' where user_id = $1 returning id`
@@ -238,7 +238,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
       expect(openAnswer.body).toMatchObject({ ...emptyEntry, sections: [], verdicts: [], decisions: [], timeline: [] })
       expect(await findListItem(owner)).toMatchObject(emptyEntry)
     }
-    // Other operators are unaffected, and the lists match the counts.
+    // Other operators see the entry in full, and the length of the list equals the queue's count.
     expect(await findListItem(operators.lead!)).toMatchObject({ barred: null })
     expect((await operators.lead!.call('GET', path)).body.sections).not.toEqual([])
     const { counts } = (await owner.call('GET', '/queues')).body

@@ -21,7 +21,8 @@ const policy = [
 ].join('; ')
 
 /**
- * Serves the desk's page at every address below `/desk` except its calls. Without a build, only the calls are served.
+ * Serves the desk's page at every address below `/desk` except `/desk/api`, and its files below `/desk/assets`. Serves
+ * nothing, with a warning, if the page is not built.
  */
 export async function serveDeskPages(http: FastifyInstance, directory = defaultDirectory): Promise<void> {
   if (!existsSync(`${directory}index.html`)) {

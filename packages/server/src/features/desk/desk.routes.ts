@@ -18,7 +18,7 @@ import { treasuryView } from './treasury-view.ts'
 
 type DeskServer = ReturnType<typeof guardDesk>
 
-// Operators in one office share an address, and passkeys cannot be guessed.
+// High, since operators in one office share an address; passkeys cannot be guessed.
 const signInsPerMinute = 300
 
 const toOwnView = ({ id, name, roles, signedInAt }: Operator) => ({
@@ -29,7 +29,7 @@ const toOwnView = ({ id, name, roles, signedInAt }: Operator) => ({
   signed_in_at: signedInAt.toISOString(),
 })
 
-/** Registers every call of the desk on the admin port. */
+/** Registers the desk's endpoints on the admin port. */
 export function deskRoutes(api: FastifyInstance, product: Product): void {
   const server = guardDesk(api, { context: product.desk.context, pool: product.pool })
   sessionRoutes(api, server, product)

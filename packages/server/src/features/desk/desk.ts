@@ -10,11 +10,11 @@ export { addOperator, changeRoles, disableByName, linkOperator, listOperators } 
 export { linkAccounts, readOwnAccounts, unlinkAccount } from './operators/own-accounts.ts'
 
 interface Deps extends Omit<DeskContext, 'realNow'> {
-  /** Queues that features state in their manifests. */
+  /** Queues from the manifests of all features. */
   readonly queues: readonly Queue[]
 }
 
-/** Desk of the operators, served on the admin port only. */
+/** Desk for operators, served on the admin port only. */
 export function createDesk({ deskUrl, log, queues }: Deps) {
   const context: DeskContext = { deskUrl, log, realNow: () => new Date() }
   return { context, queues }

@@ -33,7 +33,7 @@ const upload = (person: TestPerson, side: 'front' | 'back' = 'front') =>
     upload: buildDocumentForm({ documentType: 'passport', side }, new File([Buffer.from(photo)], 'passport.jpg')),
   })
 
-/** A person who uploaded a requested document, and the review of it. */
+/** Creates a person who uploaded a document that a case requested, and returns the entry of the case. */
 async function enrollWithDocument(name: string) {
   const person = await desk.world.enroll(name, 'United States')
   const documentBefore = await upload(person)

@@ -3,7 +3,10 @@ import type { Db } from '../../platform/database/db.ts'
 import { isUserNumber } from '../identity/identity.ts'
 import type { AppUserRow } from '../identity/row-types.ts'
 
-/** Finds a user by exact user number, username or email; undefined if there is none. */
+/**
+ * Returns the user number for an exact username or email, undefined if there is none. A valid user number is returned
+ * without a lookup.
+ */
 export async function findPerson(db: Db, text: string): Promise<bigint | undefined> {
   const identifier = text.trim()
   if (/^[1-9]\d{9}$/.test(identifier)) return isUserNumber(BigInt(identifier)) ? BigInt(identifier) : undefined

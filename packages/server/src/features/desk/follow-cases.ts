@@ -2,8 +2,8 @@ import type { Product } from '../../product.ts'
 import { escalateOverdueItems } from './decisions/escalate-overdue-items.ts'
 
 /**
- * Applies case deadlines and decisions, and notifies the people concerned. A failed step does not stop the others;
- * failures are thrown together at the end.
+ * Applies deadlines and decisions of cases, and notifies the people concerned. Runs every step even if one fails, then
+ * throws all failures together.
  */
 export async function followCases(product: Product): Promise<void> {
   const { cases, heldTransfers, pool } = product

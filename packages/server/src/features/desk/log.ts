@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import type { DeskLogRow } from './row-types.ts'
 
-/** Actor of a log line: an operator, or the server command when `id` is null. */
+/** Actor of a log line: an operator, or with a null `id` a server command or an automatic action. */
 export interface Actor {
   readonly id: string | null
   readonly name: string
@@ -42,7 +42,7 @@ export type LoggedAct =
 interface NewLogLine {
   readonly act: LoggedAct
   readonly queue?: string
-  /** Id of an entry or an operator, or a user number. */
+  /** Id of an entry or operator, user number, or refused act. */
   readonly subject?: string
   readonly reason?: string
   readonly before?: string | undefined
@@ -51,8 +51,8 @@ interface NewLogLine {
 }
 
 /**
- * Appends a line to the log. The database numbers it and hashes it over the previous line, so write it last in a
- * transaction: other writers wait for the commit.
+ * Appends a line to the log. The database numbers it and chains its hash to the previous line, which blocks other
+ * writers until the commit: call it last in a transaction.
  */
 export async function writeLine(db: Db, actor: Actor, line: NewLogLine, at: Date): Promise<void> {
   const { act, queue, subject, reason, before, after, decisionId } = line
@@ -73,9 +73,9 @@ export async function writeLine(db: Db, actor: Actor, line: NewLogLine, at: Date
 type LineRow = Omit<DeskLine, 'number' | 'at' | 'hash'> & Pick<DeskLogRow, 'number' | 'at' | 'hash'>
 
 /**
- * SQL of the lines as `$1` may read them. Decisions are hidden from other operators until the round has a second one,
- * so that the second operator decides blind. Lines about entries that concern an account of the reader's own are
- * redacted.
+ * SQL of the log lines that reader `$1` may see. A first decision is hidden from other operators until the round has a
+ * second decision or a verdict, so that the second operator decides blind. Lines about entries that concern the
+ * reader's own account are redacted.
  */
 const logLinesSql = `
   select number, at, actor as by, act, l.queue, l.subject, hash,
@@ -99,7 +99,7 @@ const toLine = ({ number, at, hash, ...line }: LineRow): DeskLine => ({
 
 const linesPerPage = 100
 
-/** Returns lines of the log, newest first: at most a hundred before a number. */
+/** Returns up to a hundred log lines, newest first; with `before`, only lines with lower numbers. */
 export async function readLines(db: Db, readerId: string, before?: number): Promise<DeskLine[]> {
   const { rows } = await db.query<LineRow>(
     `${logLinesSql} where $2::bigint is null or number < $2 order by number desc limit $3`,
@@ -108,7 +108,7 @@ export async function readLines(db: Db, readerId: string, before?: number): Prom
   return rows.map(toLine)
 }
 
-/** Returns the lines about one entry, newest first. */
+/** Returns the last hundred lines about one entry, newest first. */
 export async function readTimeline(
   db: Db,
   readerId: string,

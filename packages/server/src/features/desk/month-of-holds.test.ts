@@ -8,7 +8,7 @@ import { createHeldTransfers } from '../transfers/transfers.ts'
 import { escalateOverdueItems } from './decisions/escalate-overdue-items.ts'
 import { createCases, openCase } from '../compliance/compliance.ts'
 
-// Simulates a month of holds on a clock of its own, with slow or absent operators and late or missing answers.
+// Simulates a month of holds on its own clock, with operators and people who act late or never.
 
 const hourMs = 3_600_000
 const hours = 30 * 24
@@ -21,7 +21,7 @@ let leads: TestOperator[]
 let people: TestPerson[]
 let recipient: TestPerson
 let clockMs: number
-/** Fixed seed, for the same month in each run. */
+/** Fixed seed, so that every run simulates the same month. */
 let seed = 20_261_126
 const drawChance = (odds: number): boolean => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -55,7 +55,7 @@ function createProcesses() {
   const productWithClock = { ...product, cases, heldTransfers, now, desk: deskWithClock }
   return {
     cases,
-    /** The minutely work of a worker. */
+    /** The worker's task that runs every minute. */
     async work() {
       await cases.endUnanswered()
       await escalateOverdueItems(productWithClock, product.pool)
@@ -68,7 +68,7 @@ function createProcesses() {
 const queryRows = async <R extends object>(sql: string, ...values: unknown[]): Promise<R[]> =>
   (await desk.world.database.pool.query<R>(sql, values)).rows
 
-/** Holds a payment for a new case and notifies its sender before operators have seen it. */
+/** Opens a case for a person without one, holds their payment for it, and notifies them. */
 async function createHold(person: TestPerson, { cases }: ReturnType<typeof createProcesses>): Promise<void> {
   const { product } = desk.world.app
   const kind = drawChance(2) ? 'pattern' : 'name_match'
@@ -84,7 +84,9 @@ interface QueueEntryRow {
   readonly id: string
 }
 
-/** Decides some open entries. An operator who is refused is followed by another. */
+/**
+ * Decides one in six open entries. All operators try in turn, so the seats of two operators and of a lead are taken.
+ */
 async function decideWaitingEntries(): Promise<void> {
   const waitingEntries = await queryRows<QueueEntryRow>(
     `select queue, entry.id from (
@@ -120,7 +122,7 @@ test('every hold has a reason, a requirement and a deadline, and none expires wi
     clockMs += stepHours * hourMs
     if (hour % holdEveryHours === 0) await createHold(people[(hour / holdEveryHours) % people.length]!, process)
     await answerRandomly(process)
-    // The desk is closed at night and on weekends.
+    // The desk is staffed from 8:00 to 18:00 on five of seven days.
     if (hour % 24 >= 8 && hour % 24 < 18 && hour % 168 < 120) await decideWaitingEntries()
     await process.work()
     await expectNothingOverdue()

@@ -15,8 +15,8 @@ import { isOwnAccount } from './operators/own-accounts.ts'
 import { recordReadings } from './record-readings.ts'
 
 /**
- * Finds a person for an operator by an exact identifier. Each lookup is logged, successful or not. Refuses
- * `desk_involved` for an account of the operator's own.
+ * Returns a person by exact user number, username or email; null if there is none. Logs every lookup. Refuses
+ * `desk_involved` for the operator's own account.
  */
 export async function lookUpPerson(
   product: Product,

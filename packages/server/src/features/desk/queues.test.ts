@@ -33,7 +33,7 @@ const buildForm = ({ email }: TestPerson, lastName: string): Omit<VerificationFo
   }
 }
 
-/** A person whose form the provider leaves to a manual review. */
+/** Creates a person whose form the provider refers to manual review. */
 async function submitForReview(name: string, change: object = {}): Promise<{ person: TestPerson; id: string }> {
   const person = await desk.world.enroll(name, null)
   await confirmEmail(person.id, desk.world.database.pool)
@@ -63,7 +63,7 @@ test.each([
   expect((await decide(reviewer, `verifications/${id}`, verdict)).body).toEqual({ outcome: 'carried_out', verdict })
   const state = await person.call(kycStatus, { params: { id: String(person.id) } })
   expect([state.status, state.reasons.map(({ field }) => field)]).toEqual([status, fields])
-  // Later provider reports change nothing.
+  // A later poll of the provider changes nothing.
   await desk.world.app.product.kyc.resumePending(new Date(Date.now() + 1000))
   expect((await person.call(kycStatus, { params: { id: String(person.id) } })).status).toBe(status)
   expect((await decide(reviewer, `verifications/${id}`, verdict)).status).toBe(404)
@@ -103,7 +103,7 @@ test('two operators decide who owns a number, and the other user must verify aga
   const headers = { 'idempotency-key': randomUUID() }
   const sendAnswer = await desk.world.raw('POST', '/payment/transfer', { token: holder.token, body: send, headers })
   expect(sendAnswer.body.code).toBe('verification_required')
-  // A different national number verifies these people again.
+  // The former holder of the number is verified again with a new one.
   const resubmit = (idNumber: string) =>
     holder.call(submitKyc, { params: { id: String(holder.id) }, body: { ...buildForm(holder, 'Holder'), idNumber } })
   await resubmit(generateNationalId('Germany'))
@@ -125,7 +125,7 @@ test('an exception shows its facts, and is closed or assigned', async () => {
   const { body } = await payments.call('GET', `/queues/exceptions/${exceptionId}`)
   expect(JSON.stringify(body.sections)).toContain('$14.00 was captured')
   expect(JSON.stringify(body.sections)).toContain(id)
-  // The provider's books do not have the movement yet.
+  // The provider's settlement data does not contain the movement yet.
   const earlyDecision = await decide(payments, `exceptions/${exceptionId}`, 'settle')
   expect(earlyDecision.body).toMatchObject({
     code: 'desk_not_carried_out',

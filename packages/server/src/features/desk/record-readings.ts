@@ -8,7 +8,7 @@ interface DataReading extends Pick<DataAccessEntry, 'purpose' | 'what'> {
   readonly people: readonly bigint[]
 }
 
-/** Records for each person that an operator read their data, so that they can see it. */
+/** Records in each person's access history that an operator read their data. */
 export async function recordReadings(
   { operatorPseudonym, desk }: Product,
   tx: Tx,

@@ -17,12 +17,13 @@ declare module 'fastify' {
   }
 }
 
-/** Calls by method and address below `/desk/api`. */
+/** Endpoints by method and full path. */
 type EndpointsByRoute = Map<string, DeskEndpoint>
 
 /**
- * Refuses `cross_site_request` unless the desk's own page calls. Customers' pages may be on the same site under another
- * port, so the whole origin counts; every browser names it on requests that change data.
+ * Refuses `cross_site_request` unless the request comes from the desk's own origin. A same-site check is not enough,
+ * since customers' pages may be on another port of the same host. Browsers send `Origin` with every request that
+ * changes data.
  */
 function requireDeskOrigin({ method, headers }: FastifyRequest, deskUrl: string): void {
   const { origin, 'sec-fetch-site': fetchSite } = headers
@@ -35,7 +36,7 @@ const readQueue = ({ params }: FastifyRequest): DeskQueue | undefined => {
   return deskQueues.find((deskQueue) => deskQueue === queue)
 }
 
-/** Refuses `desk_not_permitted`, which is logged, and `not_found` for an unknown queue. */
+/** Refuses `desk_not_permitted`, which is logged, or `not_found` for an unknown queue. */
 async function requirePermitted(
   { realNow }: DeskContext,
   db: Db,
@@ -48,7 +49,7 @@ async function requirePermitted(
   refuse('desk_not_permitted')
 }
 
-/** Authorizes every call served by `serveDesk` in `api`, before a request is validated. */
+/** Authorizes every endpoint that `serveDesk` registers in `api`, before the request is validated. */
 export function guardDesk(
   api: FastifyInstance,
   { context, pool }: { readonly context: DeskContext; readonly pool: pg.Pool },

@@ -51,9 +51,9 @@ export const tables: Tables = {
   desk_own_account: {
     rights: 'select, insert, delete',
     fixed: 'operator_id, user_id, linked_at',
-    // Data about the operator too: the account is theirs.
+    // Personal data of the user who is the operator.
     personal: { category: 'privacy', columns: 'linked_at, unlinked_at', since: 'linked_at' },
-    // The link of a deleted account stays as long as its other records. A trigger keeps every other link.
+    // Links are deleted five years after they end or the account is deleted; a trigger enforces this period.
     retention: {
       days: 1827,
       clock: 'real',

@@ -21,12 +21,12 @@ import {
 } from './records/dispute-rows.ts'
 import { fileView, readDispute } from './records/dispute-view.ts'
 
-// Additions of the account holder to a dispute: explanations, files, and an objection.
+// Explanations, files and objections that the account holder adds to a dispute.
 
 /** Purpose of the key that seals files. */
 export const disputeFilePurpose = 'disputes/files'
 
-/** Closes the question if this answers it, and returns the dispute to operators. */
+/** Closes an open question of this kind and queues the dispute for review; does nothing without one. */
 async function closeQuestion(
   tx: Tx,
   {
@@ -60,8 +60,8 @@ export async function answerDispute(
 }
 
 /**
- * Stores an objection to a decision. Refuses `not_found`, and `dispute_no_objection` when there is no decision to
- * object to, or no longer.
+ * Stores an objection to a dismissal. Refuses `not_found`, and `dispute_no_objection` when the dispute is not
+ * dismissed, the deadline has passed or an objection exists.
  */
 export async function objectToDispute(
   ctx: DisputeContext,
@@ -85,7 +85,7 @@ export async function objectToDispute(
 }
 
 /**
- * Stores a file of the caller's dispute, cleaned and encrypted. Refuses `not_found`, `dispute_closed`,
+ * Sanitizes, encrypts and stores a file of the caller's dispute. Refuses `not_found`, `dispute_closed`,
  * `too_many_documents`, and like `cleanFile`.
  */
 export async function addFile(

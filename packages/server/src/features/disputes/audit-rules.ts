@@ -3,7 +3,7 @@
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 import { reversalKinds } from '../wallets/audit-rules.ts'
 
-/** SQL: 1 for movements to the account holder, -1 for those back. */
+/** SQL: 1 for a credit to the account holder, -1 for a debit or recovery. */
 const signSql = (row: string) => `case when ${row}.kind in ('provisional', 'final') then 1 else -1 end`
 
 export const auditRules: readonly AuditRule[] = [
@@ -35,7 +35,7 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'a disputed transaction is given back once',
     scope: 'select count(distinct (user_id, transaction_id)) from dispute',
-    // Counts refunds by disputes and the bank's return together; `most` is the amount paid.
+    // Adds the refunds of disputes and the bank's return; `most` is the amount paid.
     broken: `select t.id || ' was given back ' || c.minor + coalesce(r.minor, 0) || ' of ' || most.minor || ', of that ' || c.fee || ' of '
         || t.fee_amount || ' as fee' as subject
       from (
@@ -57,7 +57,8 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'disputes give nothing that a card or bank had back',
     scope: `select count(*) from dispute_posting where kind in ('provisional', 'final')`,
-    // Money reversed at the provider later is an open loss; an account holder's repayment of a loss is no refund of it.
+    // Counts provider reversals up to the dispute's posting only: a later reversal opens a loss. An account holder's
+    // repayment of that loss is not a refund.
     broken: `select p.dispute_id || ' gave ' || p.amount_minor || ' when ' || given.minor + back.minor || ' of '
         || t.source_amount + t.fee_amount || ' was given back' as subject
       from dispute_posting p

@@ -9,9 +9,9 @@ import { findDispute, findOwn, type OwnDispute, readObjection, type ReviewCause 
 import { readFiles } from './records/dispute-view.ts'
 import type { DisputeEventRow, DisputeReviewRow, DisputeRow } from './row-types.ts'
 
-/** Entry of the operators' queue. */
+/** Open entry of the operators' dispute queue. */
 export interface DisputeReview {
-  /** Id of the entry. */
+  /** Id of the review, not of the dispute. */
   readonly id: string
   readonly disputeId: string
   readonly cause: ReviewCause
@@ -25,7 +25,7 @@ export interface DisputeReview {
 type ReviewRow = Pick<DisputeReviewRow, 'id' | 'dispute_id' | 'cause' | 'opened_at'> &
   Pick<DisputeRow, 'kind' | 'user_id' | 'claimed_minor' | 'currency'> & { readonly due_at: Date }
 
-/** Returns the open entries, earliest deadline first; only the entry `id` if given. */
+/** Returns the open entries, earliest deadline first; with `id`, only that entry. */
 export async function listReviews(db: Db, id?: string): Promise<DisputeReview[]> {
   if (id !== undefined && !isUuid(id)) return []
   const { rows } = await db.query<ReviewRow>(
@@ -50,8 +50,8 @@ const toReview = (row: ReviewRow): DisputeReview => ({
 })
 
 /**
- * Returns whether an operator took part in the decision an objection is against. The database refuses their decision as
- * well.
+ * Returns whether an operator took part in the decision that an objection contests. A database trigger enforces the
+ * same rule.
  */
 export async function isInvolved(
   db: Db,
@@ -94,7 +94,7 @@ export interface FrozenFacts {
   }
 }
 
-/** Returns the full record of a dispute, with its payment locked. Refuses `not_found`. */
+/** Returns the full record of a dispute and locks its payment or payout. Refuses `not_found`. */
 export async function readDetails(tx: Tx, id: string) {
   const row = (await findDispute(tx, id)) ?? refuse('not_found')
   const transaction = (await findStoredTransaction(tx, row)) ?? refuse('not_found')
@@ -113,7 +113,9 @@ export async function readDetails(tx: Tx, id: string) {
   }
 }
 
-/** Returns the frozen evidence so that its owner can verify the hash. Refuses `not_found`. */
+/**
+ * Returns the evidence of the caller's dispute with its hash, so that the hash can be verified. Refuses `not_found`.
+ */
 export async function readEvidence(db: Db, ownDispute: OwnDispute) {
   const { id, kind, statement, hash } = (await findOwn(db, ownDispute)) ?? refuse('not_found')
   return { id, kind, statement, hash: hash.toString('hex'), facts_text: (await readFacts(db, id)).text }

@@ -57,7 +57,7 @@ export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Rou
   })
   serve(app, contract.disputeFileContent, async ({ caller, params, reply }) => {
     const { contentType, bytes } = await disputes.file({ userId: caller.userId, id: params.id, fileId: params.fileId })
-    // Browsers must never render an uploaded file as a page of this site.
+    // Prevents browsers from rendering an uploaded file as a page of this site.
     void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
     void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
     return bytes

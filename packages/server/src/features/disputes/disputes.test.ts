@@ -58,7 +58,8 @@ test('the kinds of dispute and their deadlines are known before one is opened', 
   ])
   const [option] = options
   expect(option).toMatchObject({ claimable: { amount: '101.00', fee: '1.00', currency: 'USD' } })
-  // Twenty business days of a new account in the United States are at least four weeks; the credit is due by then.
+  // A new US account has a deadline of 20 business days, which is at least four weeks; the credit is due on the same
+  // day.
   const days = (new Date(option!.decide_by).getTime() - Date.now()) / 86_400_000
   expect(days).toBeGreaterThan(27)
   expect(option!.credit_by).toBe(option!.decide_by)
@@ -117,7 +118,7 @@ describe('opening', () => {
       expect(option!.credit_by).toBeNull()
       await query('update dispute_policy set open_within_months = 1 where version = 3')
       const now = desk.world.app.product.now()
-      // The rule takes a time, so the transaction can stay young.
+      // Months in the policy: one month is less than 32 days.
       expect(new Date(option!.open_until).getTime() - now.getTime()).toBeLessThan(32 * 86_400_000)
     } finally {
       await query('delete from dispute_policy where version = 3')
@@ -190,7 +191,7 @@ describe('an open dispute', () => {
     const review = await findReview(desk, id)
     const { body } = await ana.call('GET', `/queues/disputes/${review}`)
     expect(body).toMatchObject({ kind: 'dispute_unauthorized', needs_two: false, barred: null })
-    // The claim is 101.00 USD.
+    // The claim is 101.00 USD, so two operators are needed only above a threshold of 100.99.
     for (const [threshold, isFourEyes] of [
       [10_099, true],
       [10_100, false],
@@ -242,7 +243,7 @@ describe('deadlines', () => {
     await expireDeadlines(desk, id, ['decide_by', 'credit_by'])
     const { disputes: disputeService } = desk.world.app.product
     await Promise.all([disputeService.runDue(), disputeService.runDue(), desk.passDeadlines(), desk.passDeadlines()])
-    // Rows locked by a concurrent credit are escalated on the next run.
+    // The first runs skip rows that the concurrent credit has locked.
     await desk.passDeadlines()
     expect(await loadDispute(id)).toMatchObject({
       state: 'open',

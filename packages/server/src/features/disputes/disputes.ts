@@ -21,7 +21,7 @@ interface DisputeDeps extends Omit<DisputeContext, 'fileSeal'> {
   readonly secret: Secret
 }
 
-/** Disputes of account holders about their transactions, and their outcomes. */
+/** Disputes of account holders about their transactions: opening, answers, decisions and credits. */
 export function createDisputes({ pool, secret, ...deps }: DisputeDeps) {
   const ctx: DisputeContext = { ...deps, fileSeal: createSeal(secret, disputeFilePurpose) }
   return {

@@ -11,18 +11,15 @@ interface DisputeNotice {
   readonly row: StoredDispute
   readonly step: DisputeStep
   readonly amount: Money
-  /** Time of the next step. */
+  /** Date shown in the notice, such as the deadline of the answer or of the decision. */
   readonly by?: Date | undefined
-  /** Date of the provisional credit unless the dispute is decided before. */
+  /** Date of the provisional credit if the dispute is still undecided then. */
   readonly creditBy?: Date | null | undefined
-  /** Unrecovered part of the credit: no money leaves the account until it is paid. */
+  /** Part of the credit that could not be reversed: the account cannot send money until it is repaid. */
   readonly missing?: Money
 }
 
-/**
- * Notifies the account holder of a step, in the product and by email. It concerns their money, so it cannot be turned
- * off.
- */
+/** Notifies the account holder of a step, in the product and by email, regardless of their notification settings. */
 export async function notifyHolder(
   { notifications, identity, publicUrl }: Pick<DisputeContext, 'notifications' | 'identity' | 'publicUrl'>,
   tx: Tx,

@@ -9,7 +9,8 @@ const columns = `country, kind, version, open_within_months, decide_within_days,
   answer_within_days, object_within_days, objection_within_days, new_account_days, new_account_within_days, new_account_extended_days`
 
 /**
- * Returns a country's rules at a time: the newest valid version of each kind, the country's own before the general one.
+ * Returns a country's policy for each kind of dispute at a time: the newest valid version, or that of `*` if the
+ * country has none.
  */
 export async function readPolicies(
   db: Db,
@@ -37,7 +38,7 @@ export async function readCreditCeilings(db: Db): Promise<CreditCeilings> {
   return onlyRow(rows)
 }
 
-/** Returns the rules a dispute was opened under. */
+/** Returns the policy that was in force when a dispute was opened. */
 export async function readPolicy(
   db: Db,
   dispute: { readonly policy_country: string; readonly kind: DisputeKind; readonly policy_version: number },
@@ -55,7 +56,7 @@ const dayMs = 86_400_000
 
 export const daysLater = (at: Date, days: number): Date => new Date(at.getTime() + days * dayMs)
 
-/** Returns the last time to dispute an event. Months without the day end on their last day. */
+/** Returns the last time to open a dispute about an event. A day that the last month lacks becomes its last day. */
 export function openingDeadline({ open_within_months: months }: DisputePolicy, happenedAt: Date): Date {
   const until = new Date(happenedAt)
   const day = until.getUTCDate()
@@ -65,7 +66,7 @@ export function openingDeadline({ open_within_months: months }: DisputePolicy, h
   return until
 }
 
-/** Returns the deadline of a decision, and of the provisional credit; null without one. */
+/** Returns the deadlines of the decision and of the provisional credit; `creditBy` is null without one. */
 export function computeDeadlines(
   policy: DisputePolicy,
   openedAt: Date,
@@ -85,7 +86,7 @@ export function computeDeadlines(
   }
 }
 
-/** Returns whether a person's first money arrived less than `new_account_days` before a time. */
+/** Returns whether a person's first money arrived less than `new_account_days` before `at`, or never. */
 export async function isNewAccount(db: Db, { new_account_days: days }: DisputePolicy, userId: bigint, at: Date) {
   if (days === null) return false
   const { rows } = await db.query<{ at: Date | null }>(
@@ -96,6 +97,6 @@ export async function isNewAccount(db: Db, { new_account_days: days }: DisputePo
   return first === null || at < daysLater(first, days)
 }
 
-/** Returns the days after which a dispute must be decided at the latest. */
+/** Returns the number of days from opening to the extended deadline. */
 export const extendedDays = (policy: DisputePolicy, isNew: boolean): number =>
   (isNew ? policy.new_account_extended_days : null) ?? policy.extended_days

@@ -38,7 +38,7 @@ export const tables: Tables = {
       since: 'e.at',
     },
     erasure: [
-      // Decisions and postings stay with the books; explanations and files are erased.
+      // Decisions and postings are accounting records and stay; explanations and files are erased.
       `update dispute_event set text = null where text is not null
       and dispute_id in (select id from dispute where user_id = $1)`,
     ],
@@ -52,7 +52,7 @@ export const tables: Tables = {
       rows: 'from dispute_file f join dispute d on d.id = f.dispute_id where d.user_id = $1',
       since: 'f.created_at',
     },
-    // Five years, in which a court may request them.
+    // Kept for five years, in case a court requests them.
     retention: {
       days: 1827,
       clock: 'product',
@@ -95,7 +95,7 @@ export const tables: Tables = {
   },
 }
 
-/** Definer functions; true if the application may call them directly. */
+/** Security definer functions; true if the application role may call them directly. */
 export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.dispute_given': true,
   'public.lock_disputed_transaction': false,

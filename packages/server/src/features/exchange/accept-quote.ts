@@ -6,18 +6,18 @@ import type { Price } from './price.ts'
 import { readPrice, readPriceRequest } from './quote.ts'
 import type { QuoteRow } from './row-types.ts'
 
-/** Valid quote of this user. */
+/** Valid quote of the caller. */
 export interface AcceptedQuote {
   readonly quoteId: string
   readonly recipientId: bigint | undefined
   readonly price: Price
   readonly expiresAt: Date
-  /** An outside payment holds this quote, so nothing else can be paid at its price. */
+  /** A card or bank payment uses the quote, so no other payment can. */
   readonly isPaidFromOutside: boolean
 }
 
 /**
- * Returns the user's quote if it is valid. Refuses `not_found`, or `quote_expired` with a fresh `quote` if it has
+ * Returns the user's quote if it is valid. Refuses `not_found`, and `quote_expired` with a new `quote` if it has
  * expired or was replaced.
  */
 export async function acceptQuote(
@@ -36,7 +36,7 @@ export async function acceptQuote(
   const storedQuote = rows[0] ?? refuse('not_found', { reason: 'quote_not_found' })
   const { locked_price } = storedQuote
   const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
-  // Checked before the signature, whose secret may have been rotated since: an expired quote is not binding.
+  // Before the signature check: an expired quote is not binding, and the secret that signed it may have been rotated.
   if (storedQuote.replaced_by !== null || new Date(locked_price.expiresAt) <= ctx.now()) {
     const quote = await makeQuote(ctx, pool, { userId, request: readPriceRequest(locked_price), recipientId })
     refuse('quote_expired', { extra: { quote } })

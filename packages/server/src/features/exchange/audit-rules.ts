@@ -1,9 +1,9 @@
-// Rules for prices: movements and pending payments keep their quoted terms, pending ones are reserved, and quotes and
-// other tokens are used once.
+// Rules for prices: movements and pending payments keep the terms of their quote, pending prices are reserved, and each
+// quote moves money once.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
-/** SQL: a decimal text of quote `q` in minor units of currency `c`. */
+/** SQL: amount `member` of quote `q`, in minor units; `currency` is the alias of its `ledger.currency` row. */
 const minorSql = (member: string, currency: string) =>
   `(q.locked_price ->> '${member}')::numeric * 10::numeric ^ ${currency}.scale`
 
@@ -11,7 +11,7 @@ const quoteCurrenciesSql = `
   join ledger.currency s on s.code = q.locked_price ->> 'sourceCurrency'
   join ledger.currency g on g.code = q.locked_price ->> 'targetCurrency'`
 
-/** Reservations without an expiry: for pending payments, held transfers and venue orders. */
+/** SQL: expected reservations of pending payments and held transfers, which have no expiry. */
 const openEndedReservationsSql = `
   select q.id, 'the price of ' || p.id as what, s.code as source, ${minorSql('source', 's')} as source_minor, g.code as target,
       ${minorSql('target', 'g')} as target_minor
@@ -25,7 +25,7 @@ const openEndedReservationsSql = `
 const openVenueOrdersSql = `
   select id, 'order ' || id || ' to a venue' as what from treasury_order where state not in ('filled', 'rejected')`
 
-// A late deposit no longer names its quote, which may have been used again.
+// Excludes deposits that arrived late: their payment has released the quote, which may have been used again.
 const quotedTransactionsSql = `
   select t.quote_id, t.id as reference from transaction t left join payment m on m.id = t.payment_id
    where t.quote_id is not null and (t.status = 'COMPLETED' or (t.status = 'PENDING' and t.payment_id is not null))

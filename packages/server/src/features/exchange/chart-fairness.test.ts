@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
 
-/** Timeout for hangs only. */
+/** Long enough for slow machines; only a hanging test reaches it. */
 const timeoutMs = 60_000
 
 let world: TestApp

@@ -5,7 +5,7 @@ import type { QuoteSigner } from './quote.ts'
 import type { Rates } from './rates/rates.ts'
 
 interface UndoWindows {
-  /** Returns for how many seconds a send to this payee can be undone. */
+  /** Returns the number of seconds in which a send to this payee can be undone. */
   secondsFor(db: Db, send: { readonly senderId: bigint; readonly recipientId: bigint }): Promise<number>
 }
 

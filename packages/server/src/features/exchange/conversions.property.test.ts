@@ -30,10 +30,10 @@ import { type Price, type PriceRequest, computePrice } from './price.ts'
 import { toLockedPrice, readPrice, priceView, type QuotedPrice, readPriceRequest, type QuoteTerms } from './quote.ts'
 import type { Market } from './rates/rates.ts'
 
-/** Market in memory. */
+/** The conversions read nothing from a database. */
 const unusedDb = {} as Db
 
-// Every conversion is priced by the product and by an oracle that shares no code with it.
+// Seed of all cases. The oracle that checks them shares no code with the product.
 const seed = 20_261_124
 const conversions = isFullRun ? 1_000_000 : 50_000
 
@@ -53,7 +53,7 @@ const createMarketFrom = ({ usdValues, findSpread }: OracleMarket): Market => ({
   spreadOf: findSpread,
 })
 
-/** Price by the product, or its refusal. */
+/** Returns the product's price, or why it refuses one. */
 function priceOrder(order: ConversionOrder, market: Market): Price | 'too_small' | 'too_large' {
   try {
     return computePrice(toPriceRequest(order), market)
@@ -64,7 +64,7 @@ function priceOrder(order: ConversionOrder, market: Market): Price | 'too_small'
   }
 }
 
-/** Differences between a price and the oracle's. */
+/** Returns the differences between a price and the oracle's. */
 function findDifferences(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
   const { source, target, bridgeAmounts, fee } = expected
   const minors: [name: string, actual: bigint | undefined, expected: bigint | undefined][] = [
@@ -94,7 +94,7 @@ function findDifferences(price: Price, { from, to }: ConversionOrder, expected: 
   return mismatches
 }
 
-/** Account names by number, as the database would assign them. */
+/** Accounts by number; the tests assign the numbers in place of the database. */
 const accounts: Account[] = []
 const numbers = new Map<string, bigint>()
 async function resolveAccountId(_db: Db, account: Account): Promise<bigint> {
@@ -106,7 +106,7 @@ async function resolveAccountId(_db: Db, account: Account): Promise<bigint> {
 }
 const findAccount = (number: bigint): Account => accounts[Number(number)]! // not money: an account's number
 
-/** Errors in the legs: a currency that does not sum to zero, or an account with a wrong amount. */
+/** Returns the errors in the legs: a currency that does not sum to zero, or an account with a wrong amount. */
 function findWrongLegs(legs: readonly Leg[], expected: ReadonlyMap<string, bigint>): string[] {
   const mismatches: string[] = []
   const sums = new Map<string, bigint>()
@@ -146,7 +146,7 @@ const toQuotedPrice = (order: ConversionOrder, price: Price): QuotedPrice => ({
   createdAt: evidence.asOf,
 })
 
-/** Errors in the texts that users read. */
+/** Returns the errors in the texts that users see. */
 function findWrongTexts(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
   const { source, target, fee, bridgeAmounts } = expected
   const view = priceView(price, evidence)
@@ -170,8 +170,8 @@ function findWrongTexts(price: Price, { from, to }: ConversionOrder, expected: E
 const counts = { priced: 0, refused: 0, ofPair: new Map<string, number>() }
 
 /**
- * Prices one order both ways and compares everything: amounts, stored terms, texts and legs. Throws with the order and
- * its errors; undefined if both refuse it alike.
+ * Prices one order by the product and by the oracle, and compares amounts, stored terms, texts and legs. Throws with
+ * the order and its differences. Returns undefined if both refuse it for the same reason.
  */
 async function convert(order: ConversionOrder, market: OracleMarket): Promise<ExpectedConversion | undefined> {
   const mismatches: string[] = []
@@ -186,7 +186,7 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     return undefined
   }
   mismatches.push(...findDifferences(price, order, expected))
-  // Through the stored form and back, like every quote.
+  // Every quote is stored and read back.
   const lockedTerms = JSON.parse(JSON.stringify(toLockedPrice(toQuotedPrice(order, price)))) as QuoteTerms
   const parsedPrice = readPrice(lockedTerms)
   mismatches.push(...findDifferences(parsedPrice, order, expected).map((text) => `stored: ${text}`))
@@ -220,7 +220,7 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     },
   )
   mismatches.push(...findWrongLegs(legs, computeExpectedBookings(order, expected, names)))
-  // No value is gained, not even before the fee, so no chain of conversions can gain anything.
+  // Even before the fee, the target is never worth more than the source, so no chain of conversions gains value.
   const [sourceValue, targetValue] = [
     computeUsdValue(market, order.from, expected.source),
     computeUsdValue(market, order.to, expected.target),
@@ -247,7 +247,7 @@ function failWithMismatches(
   )
 }
 
-/** Largest part of `availableMinor` that can be converted with its fee. */
+/** Returns the largest amount whose sum with its fee is at most `availableMinor`. */
 function computeAffordable(availableMinor: bigint, basisPoints: bigint): bigint {
   const addFee = (minor: bigint) => minor + (minor * basisPoints + 5000n) / 10_000n
   let minor = (availableMinor * 10_000n) / (10_000n + basisPoints) + 1n
@@ -255,7 +255,7 @@ function computeAffordable(availableMinor: bigint, basisPoints: bigint): bigint 
   return minor
 }
 
-/** Converts all proceeds of a conversion again; with `paysFees`, its fee is also paid from the proceeds. */
+/** Converts all proceeds of a conversion again; with `paysFees`, the proceeds also pay the fee. */
 async function convertStep(
   availableMinor: bigint,
   [from, to]: readonly [string, string],
@@ -268,7 +268,7 @@ async function convertStep(
   return next?.target
 }
 
-/** Converts once, compares the opposite direction, and converts back. */
+/** Converts an order, then converts back directly and through a third currency, and checks that nothing is gained. */
 async function checkRoundTrips(dice: Dice, market: OracleMarket, pair: readonly [string, string]): Promise<void> {
   const [baseCurrency, foreignCurrency] = pair
   const order = createOrder(dice, pair)
@@ -293,7 +293,7 @@ async function checkRoundTrips(dice: Dice, market: OracleMarket, pair: readonly 
     failWithMismatches(order, market, [`back again, it has become ${returnedMinor}`])
   if (returnedMinor !== undefined && paysFees && fee > 0n && returnedMinor >= spentMinor)
     failWithMismatches(order, market, ['a round trip costs nothing'])
-  // Buying back the paid amount takes at least all proceeds.
+  // Buying back the source amount costs at least all proceeds.
   const returnPurchase = {
     from: foreignCurrency,
     to: baseCurrency,

@@ -18,9 +18,7 @@ import type { TimeSpan } from './rates/rate-history.ts'
 
 const ratePerMinute = 240
 
-/**
- * Limits of the chart queue: few at a time, round-robin between networks, so that other calls are served in between.
- */
+/** Few charts are computed at once, so that other requests are served meanwhile; networks take turns. */
 const maxConcurrentCharts = 2
 const maxWaitingNetworks = 10
 const computeChart = createFairQueue({
@@ -38,7 +36,7 @@ interface RouteParts {
   readonly lookUp: LimitedLookup
 }
 
-/** Quotes, public rates, and valuations of wallets. */
+/** Endpoints of quotes, public rates and values of wallets. */
 export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, lookUp }: RouteParts): void {
   const limitQuotes = limitPerUser(app, 'quote', ratePerMinute)
   const limitRates = limitPerAddress(app, 'rate', ratePerMinute)

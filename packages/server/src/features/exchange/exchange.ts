@@ -42,11 +42,11 @@ export { isWithinPriceTolerance, type Price } from './price.ts'
 interface ExchangeOptions extends Omit<ExchangeContext, 'signer' | 'promises'> {
   readonly pool: pg.Pool
   readonly secret: Secret
-  /** Retained keys, for proving quotes signed under rotated secrets. */
+  /** Keys of rotated secrets, which prove old quotes but sign no new ones. */
   readonly retainedKeys?: readonly Buffer[] | undefined
 }
 
-/** Prices, quotes and the legs of a conversion. */
+/** Prices, quotes, rates, and the ledger legs of conversions. */
 export function createExchange({ pool, secret, retainedKeys, ...parts }: ExchangeOptions) {
   const ctx = { ...parts, signer: createQuoteSigner(secret, retainedKeys), promises: createQueues() }
   const { rates, now } = parts
@@ -63,7 +63,7 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Exchang
     usdValueOf: rates.usdValueOf,
     /** Returns whether an amount in this currency can be valued now. */
     hasRate: rates.isKnown,
-    /** Values limits in US dollars. */
+    /** Rates that convert limits from US dollars. */
     valuation: rates,
     /** Returns an amount in US dollar cents, rounded up. Refuses `rates_unavailable`. */
     usdMinorOf: (amount: Money): bigint => valueInDollars(rates, amount),
@@ -79,12 +79,12 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Exchang
     priceToMove: (input: WorkInput<typeof priceToMove>) => priceToMove(ctx, pool, input),
     promise: (quotedPrice: QuotedPrice) => promiseQuote(ctx, pool, quotedPrice),
     storeArrival: (tx: Tx, input: WorkInput<typeof storeArrivalQuote>) => storeArrivalQuote(ctx, tx, input),
-    /** Reserves a trade of the operator, until `endReservation`. Refuses `liquidity_unavailable`. */
+    /** Reserves the operator's own trade until `endReservation`. Refuses like `promisePrice`. */
     reserveInTransaction: (tx: Tx, reservation: Reservation) => reserveInTransaction(ctx, tx, reservation),
     exposures: (db: Db) => readExposures(ctx, db),
     lockedValue: (db: Db) => readLockedValue(db, { at: now() }),
     sweepReservations: () => sweepReservations(pool, { at: now() }),
-    /** Returns whether the product ever signed these terms, also under a secret that has since been replaced. */
+    /** Returns whether the product signed these terms, with its current secrets or with a rotated one. */
     wasSigned: ctx.signer.wasAuthentic,
     legs: (db: Db, input: WorkInput<typeof buildLegs>) => buildLegs(ctx, db, input),
   }

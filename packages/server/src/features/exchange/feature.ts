@@ -8,7 +8,7 @@ export const feature: Feature = {
   name: 'exchange',
   routes: (api, product) => exchangeRoutes(api, { ...product, lookUp: createLookUp(api, product) }),
   tasks: [
-    // Charts have history from the first start, not only from the next full hour.
+    // Also at start, so that charts have a history before the first scheduled run.
     {
       name: 'fill_rate_history',
       at: '33 * * * *',
@@ -19,7 +19,7 @@ export const feature: Feature = {
   followers: [
     {
       in: ['app', 'worker'],
-      // Polls each source of rates at its own interval, and more often while it fails.
+      // Each run polls only the sources that are due.
       pauseMs: 500,
       overlaps: true,
       failure: 'rates were not refreshed',

@@ -4,10 +4,10 @@ import { buildFirstId } from '../../platform/ids.ts'
 const dayMs = 86_400_000
 
 /**
- * Returns the smallest fee of this user's next send or exchange, in minor units of the source currency: zero until the
- * free movements of the day (UTC) are used up. Counts today's free sends and exchanges that are made, pending, or being
- * paid by card. A quote keeps its price, so free quotes that are open at the same time, within five minutes, can exceed
- * the number.
+ * Returns the smallest fee of a user's next send or exchange, in minor units of the source currency: zero until the
+ * free movements of the day (UTC) are used up. Counts today's free sends and exchanges that are completed or pending,
+ * and free sends with a pending payment. Quotes keep their fee, so free quotes opened within the same five minutes
+ * can exceed the number.
  */
 export async function readSmallestFee(
   db: Db,

@@ -9,7 +9,7 @@ import { valueHoldings } from './holdings.ts'
 const asOf = new Date('2026-11-24T12:00:00Z')
 const euros: Partial<Record<CurrencyCode, string>> = { USDT: '0.9468', USDC: '0.9468', BTC: '89319.26', ETH: '3000' }
 
-/** Returns prices in euros, with no usable price for `unpricedCurrencies`. */
+/** Returns prices in euros; the given currencies have no usable price. */
 function buildPricesWithout(...unpricedCurrencies: CurrencyCode[]) {
   const lastRate = (source: CurrencyCode) => {
     const rate = parseRatio(euros[source] ?? '1')
@@ -66,7 +66,7 @@ test('a balance whose rate is too old has no value, keeps its last price, and is
     share_percent: null,
   })
   expect([total, isComplete, holdings[0]?.share_percent]).toEqual(['100.00', false, '100.0'])
-  // A missing rate without a balance does not matter.
+  // A currency without a balance needs no rate.
   expect(valueHoldings(buildWallet({ EUR: ['1.00'] }), buildPricesWithout('BTC')).is_complete).toBe(true)
 })
 

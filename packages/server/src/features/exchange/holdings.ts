@@ -12,12 +12,12 @@ import type { Rates } from './rates/rates.ts'
 
 type Prices = Pick<Rates, 'pairRate' | 'lastRate'>
 
-/** Shares are stated in tenths of a percent. */
+/** Shares are in tenths of a percent. */
 const shareScale = 1000n
 
 /**
- * Value of a wallet's balances in its base currency, held amounts included, at the mid-market rate, rounded down. A
- * balance without a usable rate has no value and is left out of the total.
+ * Returns the value of a wallet's balances in its base currency, held amounts included, at the mid-market rate, rounded
+ * down. A balance without a usable rate has no value and is not in the total.
  */
 export function valueHoldings(
   wallet: Pick<Wallet, 'base_currency' | 'assets'>,
@@ -52,7 +52,7 @@ export function valueHoldings(
   }
 }
 
-/** Rate of a pair; undefined without a usable one. */
+/** Returns the rate of a pair; undefined if there is no usable one. */
 function usablePrice(prices: Prices, from: CurrencyCode, to: CurrencyCode): PairRate | undefined {
   try {
     return prices.pairRate(from, to)
@@ -68,7 +68,7 @@ const toView = ({ midMarket, sources, asOf }: PairRate) => ({
   time: asOf.toISOString(),
 })
 
-/** Share of each value in percent, with one decimal; they always sum to 100. */
+/** Returns the share of each value in percent with one decimal. The shares sum to 100. */
 function computeShares(values: readonly Money[], total: Money): Map<Money, string> {
   const positiveValues = values.filter(isPositive)
   if (positiveValues.length === 0) return new Map()

@@ -11,12 +11,12 @@ interface PricedMovement {
   readonly to: Pick<Wallet, 'id'>
 }
 
-/** A leg between named accounts. */
+/** Leg between accounts whose ids are not resolved yet. */
 type LegStep = Pick<Leg, 'amount' | 'code'> & { readonly from: Account; readonly to: Account }
 
 /**
- * Returns the legs of `price` between two wallets, or two balances of one, with fee and residue. Money from outside
- * passes a settlement account.
+ * Returns the ledger legs of `price`, with its fee and rounding residue. The payee is a wallet; the payer is a wallet,
+ * the same or another, or the settlement account of a deposit.
  */
 export async function buildLegs(
   { wallets }: { readonly wallets: Pick<Wallets, 'accountIds'> },
@@ -54,7 +54,7 @@ function conversionSteps(
 ): LegStep[] {
   const sourceDesk = deskAccounts(source.currency)
   const targetDesk = deskAccounts(target.currency)
-  // A balance in the bridge currency is on the stablecoin side already, so its leg needs no conversion.
+  // Money in the bridge currency needs no conversion into it or out of it.
   const isBridge = (currency: CurrencyCode) => crossing !== undefined && currency === bridgeCurrency
   const entry = isBridge(source.currency) ? sourceDesk.stablecoin : sourceDesk.own
   const steps: LegStep[] = [{ from: payer.account, to: entry, amount: source.minor, code: payer.code }]

@@ -8,15 +8,15 @@ import { refuseField } from '../../platform/refuse.ts'
 import { subtractSpread } from './rates/pair-rate.ts'
 import type { Market } from './rates/rates.ts'
 
-/** Crossing through the stablecoin: `inflow` is bought with the source, `outflow` is sold for the target. */
+/** Conversion through the stablecoin: `inflow` is bought with the source, `outflow` is sold for the target. */
 export interface BridgeCrossing {
   readonly inflow: Money
   readonly outflow: Money
-  /** Residue of rounding, for the rounding account. Never negative. */
+  /** `inflow` minus `outflow`, posted to the rounding account; never negative. */
   readonly residue: Money
 }
 
-/** Exact price. Ledger, preview, review and receipt all show this and nothing else. */
+/** Exact price, from which the ledger, previews and receipts take all amounts. */
 export interface Price {
   readonly route: SendRoute
   readonly source: Money
@@ -27,25 +27,25 @@ export interface Price {
   readonly midMarketRate: Ratio
   readonly spreadPartsPerMillion: bigint
   readonly feeBasisPoints: bigint
-  /** In the source currency, on top of `source`. */
+  /** In the source currency, paid on top of `source`. */
   readonly fee: Money
   readonly total: Money
   /** Value of `source` in US dollar cents, rounded up, for limits. */
   readonly usdMinor: bigint
-  /** Total cost of fee, spread and rounding, in millionths of the source amount. */
+  /** Total cost (fee, spread and rounding) in millionths of the source amount. */
   readonly costPartsPerMillion: bigint
 }
 
 export interface PriceRequest {
   readonly amount: Money
-  /** Side that `amount` fixes: what leaves (`source`) or what arrives (`target`). */
+  /** Which amount is given: `source`, which leaves, or `target`, which arrives. */
   readonly side: 'source' | 'target'
   readonly sourceCurrency: CurrencyCode
   readonly targetCurrency: CurrencyCode
   readonly useStablecoin: boolean
 }
 
-/** Highest total cost of any price; smaller amounts would lose more to the rounding of minor units. */
+/** Highest total cost of a new price. Smaller amounts, which lose more to rounding, are refused. */
 const highestCostPartsPerMillion = 30_000n
 
 const chooseRoute = ({ sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): SendRoute =>
@@ -68,7 +68,7 @@ function computeAmounts(
           crossing: undefined,
         }
   }
-  // The pair's spread is applied where its non-stablecoin money is converted into, or from, the stablecoin.
+  // The spread applies once: on the way into the stablecoin, or on the way out if the source is the stablecoin.
   const spread = market.spreadOf(sourceCurrency, targetCurrency)
   const midRateToBridge = crossRate(market.usdValueOf, sourceCurrency, bridgeCurrency)
   const midRateFromBridge = crossRate(market.usdValueOf, bridgeCurrency, targetCurrency)
@@ -84,12 +84,13 @@ function computeAmounts(
   return { source, target, crossing: { inflow, outflow, residue: subtract(inflow, outflow) } }
 }
 
-/** Mid-market rate of a pair less its spread. */
+/** Returns the mid-market rate of a pair less its spread. */
 const customerRate = ({ usdValueOf, spreadOf }: Market, source: CurrencyCode, target: CurrencyCode): Ratio =>
   subtractSpread(crossRate(usdValueOf, source, target), spreadOf(source, target))
 
 /**
- * Total cost in millionths of `source`: its shortfall in `target` at the mid-market `rate`, plus the fee; rounded up.
+ * Returns the total cost in millionths of `source`, rounded up: the fee, and the shortfall of `target` at the
+ * mid-market `rate`.
  */
 function computeCost(source: Money, target: Money, rate: Ratio, fee: Money): bigint {
   const minorRate = {
@@ -103,7 +104,7 @@ function computeCost(source: Money, target: Money, rate: Ratio, fee: Money): big
   return costNumerator <= 0n ? 0n : scaleBy(1_000_000n, ratio(costNumerator, wholeNumerator), 'up')
 }
 
-/** Parts of a price without the fee, however expensive. Refuses `amount_too_small` if nothing would arrive. */
+/** Returns a price without its fee, whatever it costs. Refuses `amount_too_small` if nothing would arrive. */
 function computeParts(request: PriceRequest, market: Market) {
   const route = chooseRoute(request)
   const { source, target, crossing } = computeAmounts(request, route, market)
@@ -115,25 +116,24 @@ function computeParts(request: PriceRequest, market: Market) {
   return { route, source, target, crossing, rate, midMarketRate, spreadPartsPerMillion }
 }
 
-/** Adds a fee on top of the source amount. */
+/** Adds a fee, the total with the fee, and the total cost. */
 function addFee(parts: ReturnType<typeof computeParts>, fee: Money) {
   const { source, target, midMarketRate } = parts
   const costPartsPerMillion = computeCost(source, target, midMarketRate, fee)
   return { ...parts, fee, total: add(source, fee), costPartsPerMillion }
 }
 
-/** Fee by the price list, but at least `smallestFee` minor units. */
+/** Returns the fee of the price list, but at least `smallestFee` minor units. */
 const computePriceFee = ({ route, source }: Pick<Price, 'route' | 'source'>, smallestFee: bigint): Money => {
   const fee = computeFee(source, feeBasisPoints[route])
   return fee.minor < smallestFee ? money(source.currency, smallestFee) : fee
 }
 
 /**
- * The one formula for the price of a send or exchange. The fee is 0.5 % within a currency, 1 % through the stablecoin
- * bridge and 2 % for a direct conversion, of the source amount and on top of it, and at least `smallestFee` minor
- * units. The target is rounded down, the fee half up; if the target is given, the source is rounded up. Refuses
- * `amount_too_small` (field `amount`) if nothing would arrive, or if rounding or the smallest fee would raise the cost
- * above 3 %.
+ * Returns the price of a send or exchange. The fee is added to the source amount: 0.5 % within a currency, 1 % through
+ * the stablecoin bridge, 2 % for a direct conversion, and at least `smallestFee` minor units. Rounds the target down,
+ * the fee half up, and a computed source up. Refuses `amount_too_small` (field `amount`) if nothing would arrive or the
+ * total cost would exceed 3 %, and `invalid_request` above the largest amount of the ledger.
  */
 export function computePrice(request: PriceRequest, market: Market, smallestFee = 0n): Price {
   const parts = computeParts(request, market)
@@ -151,8 +151,8 @@ export function computePrice(request: PriceRequest, market: Market, smallestFee 
 }
 
 /**
- * Reprices a promise at current rates: same source amount, route, fee and value towards limits; only the target
- * changes. May cost more than 3 %. Refuses `amount_too_small` if nothing would arrive.
+ * Reprices a promised price at current rates. Source amount, route, fee and US dollar value stay; the rates and the
+ * target change. The cost may exceed 3 %. Refuses `amount_too_small` if nothing would arrive.
  */
 export function repriceAtCurrentRates(promisedPrice: Price, market: Market): Price {
   return { ...promisedPrice, ...addFee(computeParts(repriceRequest(promisedPrice), market), promisedPrice.fee) }
@@ -163,11 +163,11 @@ export const repriceRequest = ({ source, target, route }: Price): PriceRequest =
   useStablecoin: route !== 'direct_conversion',
 })
 
-/** True if `now` gives at least the promised amount, less a tolerance in millionths of it. */
+/** Returns whether `now` gives at least the promised target amount, less a tolerance in millionths. */
 export const isWithinPriceTolerance = (promisedPrice: Price, now: Price, partsPerMillion: bigint): boolean =>
   now.target.minor * 1_000_000n >= promisedPrice.target.minor * (1_000_000n - partsPerMillion)
 
-/** Refuses `amount_too_small`, with the least amount if the smallest fee is the cause. */
+/** Refuses `amount_too_small`, with the least possible amount if the smallest fee is the cause. */
 function refuseTooSmall(
   request: PriceRequest,
   market: Market,
@@ -181,12 +181,12 @@ function refuseTooSmall(
   return refuseField('amount_too_small', 'amount', { code: 'smallest_fee', params: { least: amountText(minSource) } })
 }
 
-/** Rounding makes the cost jump between minor units; it is stable after this many of them. */
+/** Number of amounts to try: rounding makes the cost rise and fall between neighbouring small amounts. */
 const maxAttempts = 1000n
 
-/** Smallest source amount that costs at most 3 % with the smallest fee; undefined if none is found. */
+/** Returns the smallest source amount whose cost with the smallest fee is at most 3 %; undefined if none is found. */
 function findMinSource(request: PriceRequest, market: Market, currency: CurrencyCode, smallestFee: bigint) {
-  // Fewer minor units than these cost too much by the fee alone.
+  // Below this amount, the smallest fee alone costs more than 3 %.
   const first = (smallestFee * 1_000_000n + highestCostPartsPerMillion - 1n) / highestCostPartsPerMillion
   for (let minor = first; minor < first + maxAttempts; minor += 1n) {
     const { source, target } = computeAmounts(

@@ -13,13 +13,13 @@ import type { FixIds, ReferenceRate } from './rates/reference-rate.ts'
 /** Validity of a quote. */
 export const quoteLifetimeMs = 5 * 60_000
 
-/** Evidence for the rate of a price. */
+/** Sources of a price's rate, so that it can be verified later. */
 export interface RateEvidence extends Pick<PairRate, 'sources' | 'asOf' | 'fixIds' | 'reference'> {
-  /** Fixes of every currency in the price. */
+  /** Fixes behind the US dollar value of each currency in the price. */
   readonly valueFixIds: FixIds
 }
 
-/** Price of a quote, with its user, evidence and validity. */
+/** Price with its user, evidence and validity, before it is stored as a quote. */
 export interface QuotedPrice {
   readonly id: string
   readonly userId: bigint
@@ -28,7 +28,7 @@ export interface QuotedPrice {
   readonly price: Price
   readonly evidence: RateEvidence
   readonly createdAt: Date
-  /** Validity; defaults to that of any quote. */
+  /** Validity in milliseconds; defaults to `quoteLifetimeMs`. */
   readonly lifetimeMs?: number | undefined
 }
 
@@ -37,7 +37,7 @@ export const computeExpiry = ({
   lifetimeMs = quoteLifetimeMs,
 }: Pick<QuotedPrice, 'createdAt' | 'lifetimeMs'>) => new Date(createdAt.getTime() + lifetimeMs)
 
-// jsonb does not keep the order of members, so signatures cover the sorted ones.
+// Signatures cover sorted members, since `jsonb` does not keep their order.
 function sortMembers(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(sortMembers)
@@ -46,17 +46,17 @@ function sortMembers(value: unknown): unknown {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Purpose under which keys of rotated secrets are retained, so that old quotes can still be proven. */
+/** Purpose of the keys that sign quotes; those of rotated secrets are retained to prove old quotes. */
 export const quoteKeyPurpose = 'exchange/quote'
 
 /**
- * Signs and verifies terms of quotes with a key derived from the product's secret. `retainedKeys`: keys of rotated
- * secrets.
+ * Signs and verifies the terms of quotes, with keys derived from the product's secrets. `retainedKeys` are the keys of
+ * rotated secrets.
  */
 export function createQuoteSigner(secret: Secret, retainedKeys: readonly Buffer[] = []) {
   const seal = createSeal(secret, quoteKeyPurpose)
   const quoteSeal = createSeal(secret, quoteKeyPurpose, retainedKeys)
-  // Quotes were signed with these keys before keys were retained.
+  // Keys of an earlier derivation, which signed older quotes.
   const keys = toRing(secret).map((key) => Buffer.from(hkdfSync('sha256', key, '', 'tern quote', 32)))
   const canonical = (locked_price: QuoteTerms) => JSON.stringify(sortMembers(locked_price))
   const isSigned = (text: string, signature: Buffer, ownHashes: readonly Buffer[]) =>
@@ -64,14 +64,14 @@ export function createQuoteSigner(secret: Secret, retainedKeys: readonly Buffer[
       (hash) => signature.length === hash.length && timingSafeEqual(signature, hash),
     )
   return {
-    /** Signs with the ring's first key. */
+    /** Signs with the key of the newest secret. */
     sign: (locked_price: QuoteTerms) => seal.fingerprint(canonical(locked_price)),
-    /** True if a key of the ring signed these terms. */
+    /** Returns whether a current key signed these terms. */
     isAuthentic(locked_price: QuoteTerms, signature: Buffer): boolean {
       const text = canonical(locked_price)
       return isSigned(text, signature, seal.fingerprints(text))
     },
-    /** True also for keys of rotated secrets, which no longer sign. */
+    /** Returns whether a current key or the key of a rotated secret signed these terms. */
     wasAuthentic(locked_price: QuoteTerms, signature: Buffer): boolean {
       const text = canonical(locked_price)
       return isSigned(text, signature, quoteSeal.fingerprints(text))
@@ -81,7 +81,7 @@ export function createQuoteSigner(secret: Secret, retainedKeys: readonly Buffer[
 
 export type QuoteSigner = ReturnType<typeof createQuoteSigner>
 
-/** Stored price: decimal texts only, so that no precision is lost. */
+/** Stored form of a price, with every number as a decimal text so that no precision is lost. */
 export interface PriceText {
   readonly route: Price['route']
   readonly sourceCurrency: CurrencyCode
@@ -91,7 +91,7 @@ export interface PriceText {
   readonly inflow: string | null
   readonly outflow: string | null
   readonly rate: readonly [string, string]
-  /** Both are missing in prices from before spreads. */
+  /** Absent in older prices, which had no spread. */
   readonly midMarketRate?: readonly [string, string]
   readonly spreadPartsPerMillion?: string
   readonly feeBasisPoints: string
@@ -100,19 +100,19 @@ export interface PriceText {
   readonly costPartsPerMillion: string
 }
 
-/** Terms of a quote, as stored and signed. */
+/** Terms of a quote as stored and signed. */
 export interface QuoteTerms extends PriceText {
   readonly id: string
   readonly user: string
   readonly recipient: string | null
   readonly expiresAt: string
   readonly ratesAsOf: string
-  /** Missing in quotes from before rates were stored. */
+  /** Absent in older quotes. */
   readonly rateSources?: readonly string[]
   readonly rateFixIds?: readonly string[]
-  /** Missing in quotes from before prices could be recomputed. */
+  /** Absent in older quotes, whose price cannot be recomputed. */
   readonly valueFixIds?: FixIds
-  /** Missing or null if the European Central Bank's rates did not cover the pair. */
+  /** Null if the European Central Bank's rates did not cover the pair; absent in older quotes. */
   readonly reference?: StoredReference | null
   readonly side: 'source' | 'target'
   readonly useStablecoin: boolean
@@ -132,7 +132,7 @@ const serializeRatio = ({ numerator, denominator }: Ratio): [string, string] => 
 const parseStoredRatio = ([numerator, denominator]: readonly [string, string]): Ratio =>
   ratio(BigInt(numerator), BigInt(denominator))
 
-/** Stored form of a price; `readPrice` reads it. */
+/** Returns the stored form of a price, which `readPrice` reads. */
 export const priceText = (price: Price): PriceText => ({
   route: price.route,
   sourceCurrency: price.source.currency,
@@ -156,7 +156,7 @@ const referenceText = ({ rate, asOf, fixIds }: ReferenceRate): StoredReference =
   fixIds,
 })
 
-/** The terms of a quote in their stored spelling. */
+/** Returns the terms of a quote in their stored form. */
 export function toLockedPrice(quotedPrice: QuotedPrice): QuoteTerms {
   const { id, userId, recipientId, request, price, evidence } = quotedPrice
   return {
@@ -175,7 +175,7 @@ export function toLockedPrice(quotedPrice: QuotedPrice): QuoteTerms {
   }
 }
 
-/** Restores the price request of stored terms, to price it again. */
+/** Returns the price request behind stored terms, so that it can be priced again. */
 export function readPriceRequest(locked_price: QuoteTerms): PriceRequest {
   const { sourceCurrency, targetCurrency, side, useStablecoin } = locked_price
   const amount =
@@ -185,7 +185,7 @@ export function readPriceRequest(locked_price: QuoteTerms): PriceRequest {
   return { amount, side, sourceCurrency, targetCurrency, useStablecoin }
 }
 
-/** Returns the price in the signed terms. */
+/** Returns the price from its stored form. */
 export function readPrice(locked_price: PriceText): Price {
   const source = parseDecimal(locked_price.sourceCurrency, locked_price.source)
   const fee = parseDecimal(locked_price.sourceCurrency, locked_price.fee)
@@ -209,7 +209,7 @@ export function readPrice(locked_price: PriceText): Price {
 
 const conversionPaths = { same_currency: 'none', stablecoin_bridge: 'stablecoin', direct_conversion: 'direct' } as const
 
-/** The quote as its user reads it. */
+/** Returns a quote as its user sees it. */
 export const quoteView = (quotedPrice: QuotedPrice): Quote => ({
   quote_id: quotedPrice.id,
   expires_at: computeExpiry(quotedPrice).toISOString(),
@@ -217,7 +217,7 @@ export const quoteView = (quotedPrice: QuotedPrice): Quote => ({
   ...priceView(quotedPrice.price, quotedPrice.evidence),
 })
 
-/** Formats a price for people, without reserving it. */
+/** Formats a price for its user; reserves nothing. */
 export function priceView(
   price: Price,
   evidence: Pick<RateEvidence, 'sources' | 'asOf' | 'reference'>,
@@ -244,10 +244,10 @@ export function priceView(
   }
 }
 
-/** Millionths as a percentage with two decimals, rounded half up. */
+/** Formats millionths as a percentage with two decimals, rounded half up. */
 function percentText(partsPerMillion: bigint): string {
   const magnitude = partsPerMillion < 0n ? -partsPerMillion : partsPerMillion
-  // A ratio is positive, so zero is shown as the smallest ratio, which rounds to 0.00.
+  // Ratios are positive, so zero is formatted as the smallest one, which rounds to 0.00.
   const text = toDecimalPlaces(ratio(magnitude > 0n ? magnitude : 1n, 10_000n), 2)
   return partsPerMillion < 0n && /[1-9]/.test(text) ? `-${text}` : text
 }
@@ -258,7 +258,7 @@ const referenceView = (rate: Ratio, reference: Pick<ReferenceRate, 'rate' | 'asO
   spread_to_reference_percent: reference ? percentText(computeSpread(reference.rate, rate)) : null,
 })
 
-/** Returns the sources and spread behind a stored price, as its payer sees them. */
+/** Returns the sources, spread and cost of a stored price, as its payer sees them. */
 export function evidenceView(locked_price: QuoteTerms) {
   const { rateSources, ratesAsOf, reference } = locked_price
   const { rate, midMarketRate, spreadPartsPerMillion, costPartsPerMillion } = readPrice(locked_price)
@@ -275,5 +275,5 @@ export function evidenceView(locked_price: QuoteTerms) {
   }
 }
 
-/** The sources of a rate in one text: `ecb`, `ecb+bitstamp`, or empty where no rate is needed. */
+/** Joins the sources of a rate: `ecb`, `ecb+bitstamp`, or an empty text if no rate is needed. */
 export const sourceText = ({ sources }: Pick<RateEvidence, 'sources'>): string => sources.join('+')

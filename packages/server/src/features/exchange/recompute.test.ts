@@ -12,7 +12,7 @@ import { priceText } from './quote.ts'
 
 const at = '2026-11-24T15:00:00.000Z'
 
-/** Units per euro, as published by the European Central Bank; the others in dollars. */
+/** Units per euro, as the European Central Bank publishes them. */
 const ratesPerEuro: Partial<Record<CurrencyCode, string>> = {
   ...{
     USD: '1.0562',

@@ -9,7 +9,7 @@ export const tables: Tables = {
       columns: 'id, recipient_id, locked_price, created_at, expires_at',
       since: 'created_at',
     },
-    // Used and reserved quotes belong to a payment.
+    // Keeps quotes whose token is used or reserved, since a payment refers to them.
     retention: {
       days: 90,
       clock: 'product',

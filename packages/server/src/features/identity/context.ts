@@ -29,12 +29,12 @@ export interface ConfirmedCaller {
 }
 
 export interface IdentityContext {
-  /** The product's public origin, also the issuer of its tokens. */
+  /** Public origin of the product; also the issuer of its access tokens. */
   readonly publicUrl: string
-  /** False only where browsers reach the product on this machine without TLS. */
+  /** False only when browsers on this machine use the product without TLS. */
   readonly secureCookie: boolean
   readonly now: () => Date
-  /** The real clock, which decides expiry and waiting even where the product's clock moves. */
+  /** Machine clock for expiry and waits; `now` can be shifted in sandbox mode. */
   readonly realNow: () => Date
   readonly log: Log
   readonly sessionLimits: SessionLimits
@@ -44,7 +44,7 @@ export interface IdentityContext {
   readonly accessTokens: AccessTokens
   readonly attempts: LoginAttempts
   readonly live: LiveSessions
-  /** Hooks of other features in the transactions that add a user or undo a deletion. */
+  /** Hooks of other features, run in the transaction that adds a user or cancels a deletion. */
   readonly accountEvents: readonly Pick<AccountEvents, 'registered' | 'kept'>[]
 }
 

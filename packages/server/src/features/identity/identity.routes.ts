@@ -21,27 +21,27 @@ import { addFavorite, readFavorites, removeFavorite } from './favorites/favorite
 import { recordShownName } from './users/shown-names.ts'
 import { haveTransacted, requireVerifiedToLookUp } from './users/users.ts'
 
-// Per minute. Shared by everyone behind an address; guessing is limited separately.
+// Per minute, for all users of an address. Guesses at passwords are limited separately.
 const registrationsPerAddress = 120
 const lookupsPerUser = 120
 const favoriteChangesPerUser = 60
-// Per day: more new payees than a person has, and too few lookups to enumerate accounts.
+// Per day: enough for a person's new payees, too few to enumerate accounts.
 const namesPerUser = 100
 const daySeconds = 86_400
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** One count per user for all lookups of people, in any feature. */
+    /** Limits lookups of people, with one count per user for all features. */
     limitLookups: OutcomeLimit
     /**
-     * Counts, per user and day, each whole name shown of a person the caller has not transacted with, and records it as
+     * Counts each full name shown of a person the caller has not transacted with, per user and day, and records it as
      * shown.
      */
     limitNames: (request: FastifyRequest, otherId: bigint) => Promise<void>
   }
 }
 
-/** Identity routes below `/api`; gives the instance `limitLookups` and `limitNames`. */
+/** Registers the identity routes below `/api`, and adds `limitLookups` and `limitNames` to the instance. */
 export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   const { ctx, pool } = identity
   const helpers = createRouteHelpers(app, identity)
@@ -121,7 +121,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   })
 }
 
-/** Public root routes: our token verification keys. */
+/** Registers the public route of our token verification keys. */
 export function wellKnownRoutes(app: FastifyInstance, identity: Identity): void {
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, (_request, reply) =>
     reply.header('cache-control', 'public, max-age=300').send(identity.publicKeys()),

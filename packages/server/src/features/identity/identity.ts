@@ -30,7 +30,7 @@ import * as users from './users/users.ts'
 
 export type { UserAndTime } from './context.ts'
 export type { Client } from './sessions/sessions.ts'
-/** Country and network of a client, if known. */
+/** Country, if known, and network of a client. */
 export const locatePlace = (client: Client) => locateClient(client).place
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
@@ -61,26 +61,26 @@ export interface IdentityOptions
   readonly secret: Secret
 }
 
-/** For the routes of identity, like `pool`. */
+/** `ctx` and `pool` are for the routes of identity only. */
 export type Identity = Awaited<ReturnType<typeof createIdentity>>
 
-/** Opens identity over a database: loads or creates the signing key and starts listening. */
+/** Creates identity over a database: loads or creates the signing key and listens for changes. */
 export async function createIdentity({ pool, databaseUrl, secret, ...options }: IdentityOptions) {
   const ctx = await createContext({ pool, databaseUrl, secret, ...options })
   const { live, publicUrl, secureCookie, realNow } = ctx
   const refreshCookie = describeCookie(secureCookie, ctx.sessionLimits)
 
   return {
-    /** For the routes of identity, as `pool`. */
+    /** For the routes of identity only, like `pool`. */
     ctx,
     pool,
     authenticate: ((request) => authenticate(ctx, pool, request)) satisfies Authenticate,
-    /** True while a session is live; for polling by open connections. */
+    /** True while a session is live. Open connections poll this. */
     isLive: async (sessionId: string) => (await live.find(sessionId)) !== undefined,
     /** Refuses `cross_site_request`. */
     requireSameOrigin: (request: FastifyRequest) => requireSameOrigin(request, publicUrl),
     refreshCookie,
-    /** True if a browser may be signed in: enough to choose a page, not to answer a call. */
+    /** True if a browser may be signed in. Enough to choose a page, not to authorize a call. */
     hasRefreshCookie: (request: FastifyRequest) => request.cookies[refreshCookie.name] !== undefined,
     describeClient: (request: FastifyRequest, reply: FastifyReply): Client =>
       identifyClient(request, reply, secureCookie),
@@ -95,7 +95,7 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     completeFreeze: (userId: bigint) => completeFreeze(ctx, pool, userId),
     moneyAlertLinks: (tx: Tx, to: { userId: bigint; email: string }) => moneyAlertLinks(ctx, tx, to),
     alertChange: (tx: Tx, event: Parameters<typeof alertChange>[2]) => alertChange(ctx, tx, event),
-    /** Marks the address of a user created by the product as confirmed. */
+    /** Confirms and proves the address of a user created by the product itself. */
     vouchForEmail: (userId: bigint) => transact(pool, (tx) => verifyOwner(tx, { userId, at: realNow() })),
 
     currentUser: (userId: bigint) => users.readCurrentUser(pool, userId),
@@ -107,9 +107,9 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     cancelAccountDeletion: (tx: Tx, userId: bigint) => cancelAccountDeletion(ctx, tx, userId),
     pseudonymise: (tx: Tx, userId: bigint) => pseudonymise(tx, { userId, at: realNow() }),
 
-    /** Caches reads per user until that user changes in any process. */
+    /** Caches reads per user until the user changes in any process. */
     rememberByUser: live.rememberByUser,
-    /** Drops this process's cached sessions of a user: after the commit, before answering. */
+    /** Drops a user's cached values and sessions in this process. Call after the commit, before replying. */
     forgetUser: live.forgetUser,
     close: live.close,
   }
@@ -126,7 +126,7 @@ async function createContext({ pool, databaseUrl, secret, ...options }: Identity
   return { ...options, realNow, sessionLimits, signInProviders, seals, accessTokens, attempts, live }
 }
 
-/** The caller of a bearer token, with its session checked. Refuses `unauthenticated`. */
+/** Returns the caller of a bearer token whose session is live. Refuses `unauthenticated`. */
 async function authenticate(ctx: IdentityContext, db: Db, request: FastifyRequest): Promise<Caller> {
   const token = bearerToken(request)
   const claims = token === undefined ? undefined : await verifyAccessToken(ctx, db, token)
@@ -135,7 +135,7 @@ async function authenticate(ctx: IdentityContext, db: Db, request: FastifyReques
   return { ...caller, network: addressPrefix(request.ip) }
 }
 
-/** The token in `Authorization: Bearer …`, if any. */
+/** Returns the token in `Authorization: Bearer …`. */
 export const bearerToken = (request: FastifyRequest): string | undefined =>
   /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 
@@ -144,7 +144,7 @@ interface Cookie {
   readonly options: CookieSerializeOptions
 }
 
-// __Host- cookies need Secure, Path=/ and no Domain, so no other host can set one.
+// Browsers accept a `__Host-` cookie only with Secure, Path=/ and no Domain, so that no other host can set it.
 const describeCookie = (secure: boolean, { idleDays }: SessionLimits): Cookie => ({
   name: secure ? '__Host-rt' : 'rt',
   options: { httpOnly: true, secure, sameSite: 'strict', path: '/', maxAge: idleDays * 86_400 },

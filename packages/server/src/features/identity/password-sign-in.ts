@@ -27,8 +27,8 @@ export interface Registration {
 }
 
 /**
- * Opens an account and session, and mails a confirmation link. Refuses `invalid_request`, `email_taken`,
- * `username_taken`.
+ * Registers a user, opens a session, and mails a link to confirm the address. Refuses `invalid_request` for a weak
+ * password, `email_taken`, `username_taken`.
  */
 export async function register(
   ctx: IdentityContext,
@@ -73,7 +73,7 @@ export async function logIn(
     check,
   )
   if (checkedCredentials === undefined) refuse('invalid_credentials')
-  // Revealed only with the right password.
+  // Only a right password reveals that the password is blocked.
   if (checkedCredentials.isBlocked) {
     await sendPasswordReset(ctx, pool, { email, client })
     refuse('password_reset_required')
@@ -81,7 +81,7 @@ export async function logIn(
   return issueSession(ctx, pool, { credentials: checkedCredentials, signInMethod: 'password', client })
 }
 
-/** Exchanges a refresh token for new tokens. Refuses `unauthenticated`, `request_in_progress`. */
+/** Exchanges a refresh token for a new one and an access token. Refuses `unauthenticated`, `request_in_progress`. */
 export async function refresh(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -105,7 +105,7 @@ export async function refresh(
   }
 }
 
-/** Ends the session of either token, if any, at once. */
+/** Ends the sessions of both tokens. */
 export async function logOut(
   ctx: IdentityContext,
   pool: pg.Pool,

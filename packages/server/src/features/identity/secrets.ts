@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** A 256-bit secret, handed out once; the database stores only its hash. */
+/** Generates a 256-bit secret, of which the database stores only the hash. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-/** Hash for storage. A plain hash suffices for 256 random bits. */
+/** Hashes a secret for storage. SHA-256 without a salt suffices for 256 random bits. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()

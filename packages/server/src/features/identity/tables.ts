@@ -35,8 +35,8 @@ export const tables: Tables = {
       revoked_reason`,
       since: 'created_at',
     },
-    // Stored sessions make devices and places familiar. One always stays, since an account's first sign-in sends no
-    // alert.
+    // Stored sessions make devices and places familiar. The last one is kept, because an account without sessions gets
+    // no alert at a sign-in.
     retention: {
       days: 400,
       clock: 'real',
@@ -176,7 +176,7 @@ export const tables: Tables = {
       rows: 'from shown_name where viewer_id = $1',
       since: 'shown_at',
     },
-    // Shown names without a later send or schedule.
+    // Deletes entries without a later send or schedule.
     retention: {
       days: 30,
       clock: 'product',

@@ -18,24 +18,24 @@ import {
   withoutNumbers,
 } from './records/submission.ts'
 
-// Polling of identity providers about stored submissions.
+// Checks stored submissions at identity providers.
 
 /** Outcome of a poll. */
 type PollOutcome = 'changed' | 'unchanged' | 'unknown'
 
-/** A possible listed person goes to review, without a reason that would reveal it. */
+/** Result for a user who may be on a list. A reason would reveal this. */
 const stoppedResult = { status: 'in_review', reasons: [] } as const
 
-// Does not reveal the number's other holder.
+// Result for a number of another user. Does not reveal that user.
 const duplicate = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'number_in_review' }] } as const
 
-// The last answer may still arrive.
+// An answer under way may still arrive within this time.
 const resumeAfterMs = 30_000
 const batchSize = 50
-// A slow provider does not delay this request: its answer is shown at the next one.
+// A status request waits no longer for the provider; a later request shows its answer.
 const waitForAnswerMs = 1500
 
-/** Submits a form, or polls its state. Undefined if its provider is not configured. */
+/** Sends a form to its provider, or polls the check. Undefined if the provider is not configured. */
 async function requestVerification(
   ctx: KycContext,
   db: Db,
@@ -48,7 +48,7 @@ async function requestVerification(
   return provider?.create({ reference: id, details, files, returnUrl: `${ctx.publicUrl}/profile` })
 }
 
-/** Polls about a stored submission and records changes. */
+/** Sends or polls a submission and records the result. */
 export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submission): Promise<PollOutcome> {
   const { identity, notifications, now, log, accountEvents } = ctx
   const { id, userId, form, provider } = submission
@@ -62,7 +62,7 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
     log.warn({ submissionId: id, reason }, 'no answer from the identity provider')
     return 'unknown'
   }
-  // The provider is polled again until the lists are fresh.
+  // The status stays pending, and the provider is polled again until the lists are fresh.
   if (answer.status === 'verified' && (await ctx.lists?.areTooOld(pool)) === true) return 'unchanged'
   const isNew = await transact(pool, async (tx) => {
     await lockKycStatus(tx, userId)
@@ -84,8 +84,8 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
 }
 
 /**
- * The provider's answer, or review instead of a verification of a possibly listed person, or by another person's
- * number.
+ * Returns the provider's answer. A verification becomes a review if the user may be on a list, or if the number is
+ * another user's.
  */
 async function applyAnswer(
   ctx: KycContext,
@@ -99,11 +99,11 @@ async function applyAnswer(
 
 type NotifiedStatus = NotificationParams['verification_result']['status']
 
-/** True for decisions, of which users are notified; waiting states are only shown. */
+/** True for decisions, of which users are notified. */
 const isNotified = (status: SubmissionResult['status']): status is NotifiedStatus =>
   status !== 'pending' && status !== 'in_review'
 
-/** Polls about a submission, unless another process does, it was polled since `polledBefore`, or it is decided. */
+/** Polls a submission unless it is decided or was polled since `polledBefore`, also by another process. */
 export async function resumeCheck(
   ctx: KycContext,
   pool: pg.Pool,
@@ -113,11 +113,11 @@ export async function resumeCheck(
   return submission ? decide(ctx, pool, submission) : 'unchanged'
 }
 
-/** Submits the form of a user who confirmed their email. */
+/** Sends the form of a user who has confirmed their email. */
 export const beginCheck = (ctx: KycContext, pool: pg.Pool, id: string): Promise<PollOutcome> =>
   resumeCheck(ctx, pool, { id, polledBefore: ctx.now() })
 
-/** Polls again for an answer that the user waits for, as often as the provider allows. */
+/** Polls the submission that the user waits for, at most as often as the provider allows. */
 export async function pollAwaitedForm(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<void> {
   const awaitedForm = await findAwaitedForm(pool, userId)
   const provider = awaitedForm && ctx.providers.find(awaitedForm.provider)
@@ -131,8 +131,8 @@ export async function pollAwaitedForm(ctx: KycContext, pool: pg.Pool, userId: bi
 }
 
 /**
- * Polls for undecided forms, longest waiting first; returns how many changed. Logged failures delay no others. Skips
- * those polled since `polledBefore` (default: half a minute ago).
+ * Polls undecided forms, longest unpolled first, and returns how many changed. A failure is logged and does not stop
+ * the others. Skips forms polled since `polledBefore`, by default within the last 30 seconds.
  */
 export async function resumePending(
   ctx: KycContext,

@@ -17,12 +17,12 @@ export interface KycContext {
   /** Origin of return links from the provider's pages. */
   readonly publicUrl: string
   readonly now: () => Date
-  /** Never log names, dates or numbers. */
+  /** Must not contain names, dates of birth or numbers. */
   readonly log: { warn(details: object, message: string): void; error(details: object, message: string): void }
-  /** Parts of other features in the transaction that verifies a user. */
+  /** Hooks of other features, run in the transaction that verifies a user. */
   readonly accountEvents: readonly Pick<AccountEvents, 'verified'>[]
-  /** True if the user may be listed, and so cannot be verified. Runs in the transaction of the verification. */
+  /** True if the user may be on a list and so cannot be verified. Runs in the transaction of the verification. */
   readonly stopsVerification?: (tx: Tx, userId: bigint) => Promise<boolean>
-  /** Lists that applicants are screened against before verification. */
+  /** Lists against which applicants are screened. */
   readonly lists?: { areTooOld(db: Db): Promise<boolean> }
 }

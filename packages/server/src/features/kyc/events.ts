@@ -7,8 +7,8 @@ import type { KycContext } from './context.ts'
 import { readForPoll } from './records/submission.ts'
 
 /**
- * Outcome of an event. `unhandled`: authentic, but about something else; `not_authentic`: wrong signature; `not_ours`:
- * no identity provider with this name is configured.
+ * Outcome of an event. `unhandled`: authentic, but of a kind that is not handled. `not_authentic`: wrong signature.
+ * `not_ours`: its identity provider is not configured.
  */
 export type EventOutcome = 'taken_in' | 'unhandled' | 'not_authentic' | 'not_ours'
 
@@ -19,8 +19,8 @@ export interface ProviderEvent {
 }
 
 /**
- * Receives an event, which only signals a change; the state is then polled, so events may be repeated, late, or in any
- * order. Throws without an answer, so that the provider sends it again.
+ * Receives a provider's event. An event only signals a change and the state is then polled, so events may be repeated,
+ * late or out of order. Throws if the provider does not answer the poll, so that it sends the event again.
  */
 export async function receiveEvent(
   ctx: KycContext,
@@ -48,7 +48,7 @@ export async function receiveEvent(
 
 function verifyEvent(provider: IdentityProvider, rawBody: Buffer, headers: EventHeaders): IdentityEvent | undefined {
   try {
-    // The machine's own clock: the product's may be moved in sandbox mode.
+    // Machine clock, because the product's clock can be shifted in sandbox mode.
     return provider.verifyEvent(rawBody, headers, new Date())
   } catch (error) {
     if (error instanceof SignatureError) return undefined

@@ -47,7 +47,7 @@ describe('with events', () => {
   })
   afterAll(() => world.close())
 
-  /** Waits without polling: only an event changes the row. */
+  /** Waits without polling the provider: only an event changes the row. */
   const waitForStatus = (person: TestPerson, status: string) =>
     expect.poll(async () => (await loadRow(world, person)).status).toBe(status)
 
@@ -153,7 +153,7 @@ describe('without events', () => {
       ...change,
     })
 
-  /** Waits until the reviewer has a verdict, without an event. */
+  /** Waits until the provider's reviewer has decided, without an event. */
   async function waitForProviderDecision(person: TestPerson): Promise<void> {
     const { provider_check_id: checkId } = await loadRow(world, person)
     const headers = { authorization: `Bearer ${world.sandboxSecret}` }
@@ -179,7 +179,7 @@ describe('without events', () => {
     await send(person, { lastName: 'Rejected' })
     const { id } = await loadRow(world, person)
     await waitForProviderDecision(person)
-    // It claims another verdict than the provider's.
+    // The event claims another verdict than the provider's.
     const event = buildCheckEvent(id)
     for (let deliveryIndex = 0; deliveryIndex < 3; deliveryIndex += 1)
       expect((await deliver(world, event)).status).toBe(204)

@@ -9,12 +9,12 @@ import { acceptUploads, readUpload } from '../../platform/http/uploads.ts'
 import type { Kyc } from './kyc.ts'
 import type { KycState } from './verification.ts'
 
-// Per minute: each form is a paid check at the provider.
+// Per minute. Each form is a paid check at the provider.
 const formsPerUser = 10
 const uploadsPerUser = 20
 const pagesPerUser = 10
 
-/** State as its owner sees it. */
+/** Converts the state for its user, with reasons in the user's language. */
 function toReply({ status, reasons, nextStep }: KycState) {
   const { verification } = currentRequestMessages().activity
   return {
@@ -24,7 +24,7 @@ function toReply({ status, reasons, nextStep }: KycState) {
   }
 }
 
-/** Identity verification routes, below `/api`. */
+/** Registers the identity verification routes, below `/api`. */
 export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
   const limitForms = limitPerUser(app, 'verification', formsPerUser)
   const limitPages = limitPerUser(app, 'identity-page', pagesPerUser)

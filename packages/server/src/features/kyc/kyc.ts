@@ -32,7 +32,6 @@ export type Kyc = ReturnType<typeof createKyc>
 
 export const createFormSeal = (secret: Secret) => createSeal(secret, 'kyc/numbers')
 
-/** Identity verification. */
 export function createKyc({ pool, secret, ...options }: KycOptions) {
   const ctx: KycContext = {
     ...options,
@@ -61,11 +60,11 @@ export function createKyc({ pool, secret, ...options }: KycOptions) {
     },
 
     retire: (tx: Tx, deletedUser: { userId: bigint; at: Date }) => deleteForms(ctx, tx, deletedUser),
-    /** Full numbers, only for their owner after a step-up confirmation. */
+    /** Decrypted numbers of a user's forms. Only their owner may see them, after step-up. */
     numbersOf: (db: Db, userId: bigint) => readNumbers(ctx, db, userId),
-    /** Names in their own script, only for their owner after a step-up confirmation. */
+    /** Names in their original script of a user's forms. Only their owner may see them, after step-up. */
     localNamesOf: (db: Db, userId: bigint) => readLocalNames(ctx, db, userId),
-    /** Form that verified a user, with its numbers, for legally required transmission; otherwise undefined. */
+    /** The user's newest verified form with its numbers, for transmissions required by law; undefined without one. */
     verifiedForm: (db: Db, userId: bigint) => readVerifiedForm(ctx, db, userId),
   }
 }

@@ -9,17 +9,17 @@ import type { KycContext } from './context.ts'
 import { type NumberHolder, readHolders, releaseNumber } from './records/number-holders.ts'
 import { openLocalName, recordResult } from './records/submission.ts'
 
-/** Form whose provider leaves the verdict to an operator. Its numbers stay sealed except their last characters. */
+/** Form that an operator must decide. Its numbers stay sealed, except for their last characters. */
 export interface SubmissionInReview {
   readonly id: string
   readonly userId: bigint
   readonly provider: string
-  /** Empty for a single name. */
+  /** Empty for a person with a single name. */
   readonly firstName: string
   readonly lastName: string
-  /** Name in its own script. */
+  /** Name in its original script. */
   readonly localName?: string | undefined
-  /** Such as `2026-11-21`. */
+  /** ISO 8601 date, such as `2026-11-21`. */
   readonly dateOfBirth: string
   readonly country: string
   readonly nationality: string
@@ -29,14 +29,14 @@ export interface SubmissionInReview {
   readonly currency: string
   readonly reasons: readonly IdentityReason[]
   readonly numbers: Readonly<Record<string, string>>
-  /** Count of other forms with one of its numbers. */
+  /** Count of other users' forms that share a number with this one. */
   readonly sharedNumbers: bigint
   readonly submittedAt: Date
 }
 
 /**
- * Verdicts of operators. `ask_document` and `ask_id_number` request that again; `give_number` verifies a user by a
- * number that others have, who lose it.
+ * Verdicts of operators. `ask_document` and `ask_id_number` request a document or number again. `give_number` verifies
+ * the user by a number that other users lose.
  */
 export const manualVerdicts = ['verify', 'reject', 'ask_document', 'ask_id_number', 'give_number'] as const
 export type ManualVerdict = (typeof manualVerdicts)[number]
@@ -69,13 +69,13 @@ const decryptReview = (seal: Seal, row: StoredReview): SubmissionInReview => ({
   localName: openLocalName(seal, row),
 })
 
-/** Forms that wait for an operator, oldest first. */
+/** Returns the forms that an operator must decide, oldest first. */
 export async function listReviews({ seal }: Pick<KycContext, 'seal'>, db: Db): Promise<SubmissionInReview[]> {
   const { rows } = await db.query<StoredReview>(`${formsInReviewSql} order by submitted_at, id`)
   return rows.map((row) => decryptReview(seal, row))
 }
 
-/** Form with this id that waits for an operator. */
+/** Returns a form that an operator must decide, by id. */
 export async function findReview(
   { seal }: Pick<KycContext, 'seal'>,
   db: Db,
@@ -86,9 +86,9 @@ export async function findReview(
 }
 
 /**
- * Ends a review for good: later answers of the provider change nothing. Notifies the user. Refuses `desk_item_closed`
- * if it no longer waits, and `desk_not_carried_out` while the user may be listed, while lists are stale, or if `verify`
- * would use a number that another user has.
+ * Records an operator's final verdict and notifies the user; later answers of the provider have no effect. Refuses
+ * `desk_item_closed` if the form is already decided. Refuses `desk_not_carried_out` while the user may be on a list or
+ * the lists are stale, or if `verify` would use another user's number.
  */
 export async function decideReview(
   ctx: KycContext,
@@ -110,7 +110,7 @@ export async function decideReview(
   for (const holderId of [userId, ...affectedHolders.map((holder) => holder.userId)]) ctx.identity.forgetUser(holderId)
 }
 
-/** Refuses `desk_item_closed`. */
+/** Records the verdict on the form. Refuses `desk_item_closed`. */
 async function closeReview(
   { now }: KycContext,
   tx: Tx,
@@ -126,7 +126,7 @@ async function closeReview(
   if (!(await recordResult(tx, { id, result, by: 'operator', at: now() }))) refuse('desk_item_closed')
 }
 
-/** Refuses `desk_not_carried_out`. */
+/** Verifies the user of a form. Refuses `desk_not_carried_out`. */
 async function verifyPerson(
   ctx: KycContext,
   tx: Tx,
@@ -143,7 +143,7 @@ async function verifyPerson(
   for (const { verified } of ctx.accountEvents) await verified?.(tx, { userId, baseCurrency, at: ctx.now() })
 }
 
-/** Takes a form's number from all others. Users who were verified by it must verify again, and are notified. */
+/** Releases a number from other users' forms. Users verified by it must verify again, and are notified. */
 async function reassignNumber(ctx: KycContext, tx: Tx, holders: readonly NumberHolder[]): Promise<void> {
   await releaseNumber(tx, { holders, at: ctx.now() })
   const status = 'needs_information'

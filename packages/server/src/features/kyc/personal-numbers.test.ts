@@ -109,7 +109,7 @@ describe('a national number of another user', () => {
       expect((await Promise.all(pair.map(loadState))).map((state) => state.status)).toEqual(statuses)
     }
     await Promise.all(pools.map((pool) => pool.end()))
-    // The other tests use one secret.
+    // The forms were sealed with several secrets, but later tests use one.
     await world.database.pool.query("update kyc_submission set status = 'rejected' where status = 'in_review'")
   })
 })
@@ -206,7 +206,7 @@ describe('personal numbers', () => {
       findNumberRow(firstUser, 'idNumber').fingerprint.equals(findNumberRow(thirdUser, 'idNumber').fingerprint),
     ).toBe(false)
     expect(findNumberRow(firstUser, 'idNumber').last_characters).toBe('7512')
-    // Four characters would reveal a four-character number.
+    // Four characters would reveal the whole number.
     expect(findNumberRow(secondUser, 'documentNumber').last_characters).toBe('00')
   })
 })

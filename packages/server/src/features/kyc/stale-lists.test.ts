@@ -44,7 +44,7 @@ async function submitPerson(name: string): Promise<{ id: bigint; isVerified: () 
   })
   return { id, isVerified: () => world.isVerified(person) }
 }
-/** Polls as the worker does, after the last answer. */
+/** Polls like the worker, at a time after the last poll. */
 const resume = () => kyc.resumePending(new Date(world.now().getTime() + 1000))
 
 test('while lists are stale no one is verified, and applicants see the reason; verification resumes by itself', async () => {

@@ -44,8 +44,8 @@ export const tables: Tables = {
       columns: 'id, document_type, side, content_type, size_bytes, created_at',
       since: 'created_at',
     },
-    // Deleted files count against the daily limit for a day. Files that never led to a verification are deleted after
-    // 180 days, those of a former user together with the retained identity.
+    // Rows of deleted files are kept for two days, because the daily limit counts them. Files that never led to a
+    // verification are deleted after 180 days, and those of a former user together with the retained identity.
     retention: {
       days: 2,
       clock: 'product',
@@ -60,7 +60,7 @@ export const tables: Tables = {
                      where left_long_ago.user_id = kyc_document.user_id and due_at < $1 + interval '2 days')`,
     },
     erasure: [
-      // Files of a verified user are kept, sealed, as long as the retained identity.
+      // Files of a verified user are kept, sealed, for as long as the retained identity.
       `update kyc_document set content = null, deleted_at = $2
     where user_id = $1 and deleted_at is null and not exists (select from retained_identity where user_id = $1)`,
     ],
@@ -69,7 +69,7 @@ export const tables: Tables = {
   kyc_event: {
     rights: 'select, insert, delete',
     personal: 'none',
-    // Providers repeat events for days at most.
+    // Providers repeat an event for some days at most.
     retention: { days: 90, clock: 'product', isOld: 'received_at < $1' },
   },
   kyc_redaction: {
@@ -78,7 +78,7 @@ export const tables: Tables = {
   },
 }
 
-/** Recomputes the keyed hashes that find forms with the same number. */
+/** Recomputes the keyed hashes of a form's numbers. */
 async function rehashNumbers(tx: Tx, seal: Seal, { key, text }: { key: unknown; text: string }): Promise<void> {
   const numbers = JSON.parse(text) as Partial<Record<string, string>>
   const { rows } = await tx.query<Pick<KycNumberRow, 'kind'> & Pick<KycSubmissionRow, 'country'>>(

@@ -21,7 +21,7 @@ describe('without an answer', () => {
     })
     expect(await patientKyc.status(userId)).toEqual({ status: 'pending', reasons: [], nextStep: null })
     expect(await world.isVerified(person)).toBe(false)
-    // Too recent: the first answer may still arrive.
+    // Not polled again yet, because the answer may still arrive.
     expect(await patientKyc.resumePending()).toBe(0)
     expect(references).toHaveLength(1)
     world.pass(31_000)
@@ -156,7 +156,7 @@ describe('a form without a confirmed email', () => {
       await delay(50)
       return providerWithStatus('verified')
     })
-    // The providers' clocks are stopped, so that all poll at one moment even on a slow machine.
+    // Both processes have a stopped clock, so that they poll at the same time even on a slow machine.
     let at = world.now()
     const createProcess = () => createKyc({ ...world.optionsWith(provider), now: () => at })
     const [firstProcess, secondProcess] = [createProcess(), createProcess()]

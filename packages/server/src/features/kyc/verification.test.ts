@@ -82,7 +82,7 @@ describe('verification', () => {
     world.pass(31_000)
     expect(await laterKyc.resumePending()).toBe(1)
     await stop()
-    // The provider knows the form by its own name.
+    // The check was polled once, by the provider's own id.
     expect(references).toEqual([expect.stringMatching(/^ck_/)])
     expect((await world.status(person)).json()).toEqual({ status: 'verified', reasons: [], next_step: null })
     expect(await world.isVerified(person)).toBe(true)
@@ -239,7 +239,7 @@ describe('names', () => {
   })
 })
 
-/** Numbers as tax offices print them. A stored form, or the sentence that refuses them. */
+/** National numbers in the format of their tax office, with the stored form or the message of the refusal. */
 const describeUnissued = (name: string) => `No ${name} with this number can exist. Please check it for a wrong digit`
 test.each([
   ['United States', '078-05-1120', describeUnissued('SSN')],

@@ -11,24 +11,24 @@ import { pollAwaitedForm, resumeCheck } from './checks.ts'
 import type { KycContext } from './context.ts'
 import { insertSubmission, type NextStep, findHostedCheck, readState } from './records/submission.ts'
 
-/** A verification's status and missing requirements. */
+/** Status of a verification and its open requirements. */
 export interface KycState {
   readonly status: KycStatus
   readonly reasons: IdentityReason[]
-  /** Step that the user must take before verification continues. */
+  /** Step the user must take before the verification can continue. */
   readonly nextStep: NextStep | null
 }
 
-// Users cannot act on it, and it resumes automatically.
+// Users cannot change this; verification continues once the lists are fresh.
 const staleListsReason: IdentityReason = { field: 'check', code: 'lists_not_current' }
 
 const readKnownState = async (db: Db, userId: bigint): Promise<KycState> =>
   (await readState(db, userId)) ?? refuse('not_found')
 
 /**
- * Stores a form, and hands it over to the provider once its owner's email is confirmed. Until there is an answer the
- * state is `pending`. Refuses `already_verified`, `provider_unavailable`, and `verification_running` while pending or
- * in review.
+ * Stores a form, and sends it to the provider once the user's email is confirmed. The status is `pending` until the
+ * provider answers. Refuses `already_verified`, `provider_unavailable`, and `verification_running` while pending or in
+ * review.
  */
 export async function submitForm(
   ctx: KycContext,
@@ -51,18 +51,18 @@ export async function submitForm(
   return readKnownState(pool, userId)
 }
 
-/** Returns the state of a user's verification. Polls the provider while its answer is missing. Refuses `not_found`. */
+/** Returns the state of a user's verification, polling the provider if its answer is due. Refuses `not_found`. */
 export async function readStatus(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<KycState> {
   await pollAwaitedForm(ctx, pool, userId)
   const state = await readKnownState(pool, userId)
   const mayWaitForLists = state.status === 'pending' && state.nextStep === null
   if (mayWaitForLists && (await ctx.lists?.areTooOld(pool)) === true) return { ...state, reasons: [staleListsReason] }
-  // Another process may have decided: if the user is verified now, their next call must see it.
+  // Another process may have decided. If the user is verified now, their next call must see it.
   ctx.identity.forgetUser(userId)
   return state
 }
 
-/** Single-use address at which the user continues at their provider. Refuses `not_found` and `provider_unavailable`. */
+/** Returns the address of the provider's page, valid once. Refuses `not_found`, `provider_unavailable`. */
 export async function openHostedPage({ providers }: KycContext, db: Db, userId: bigint): Promise<string> {
   const { provider, checkId } = (await findHostedCheck(db, userId)) ?? refuse('not_found')
   const page = (await providers.find(provider)?.openPage(checkId)) ?? refuse('provider_unavailable')

@@ -1,21 +1,21 @@
-// Rules for usage of limits.
+// Audit rules for usage of limits.
 
 import { cryptoCodes } from '@tern/money/currency'
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
-/** Housekeeping deletes older usage by the database's clock, independent of the sandbox clock. */
+/** Days for which usage is kept, by the database's clock rather than the product's. */
 const usageKeptDays = 400
 
-// User whose limit a movement counts against; reversals count against none. A send paid from outside counted when its
-// payment began, and exchanges back from cryptocurrency are not outgoing.
+// Transactions that can count against limits. `counts_nothing`: exchanges from cryptocurrency back to fiat, which are
+// not outgoing, and sends paid from outside, which were counted when the payment began.
 const countedTransactionsSql = `select id as reference, user_id, status, payment_id, kind,
     (kind = 'EXCHANGE' and target_currency not in (${cryptoCodes.map((code) => `'${code}'`).join(', ')}))
       or exists (select from payment where payment.id = payment_id and sent_usd_minor is not null) as counts_nothing
   from transaction
    where kind in ('SEND', 'EXCHANGE') or (kind = 'WITHDRAW' and exists (select from payout where payout.id = payment_id))`
 
-// Usage of the day is undone for a withdrawal that did not stay at the bank, an outside payment without money, and a
-// released transfer. Late money of an abandoned payment counts as received.
+// Movements that count: not failed or returned withdrawals, failed outside payments, or released transfers. A failed
+// payment still counts as pulled in if its money arrived.
 const isNotReleased = (id: string) => `not exists (select from transfer h where h.id = ${id} and h.state = 'released')`
 const countedMovementsSql = `
   select t.user_id, (p.created_at at time zone 'UTC')::date as day, p.quota_amount as usd_minor,
@@ -39,7 +39,7 @@ const countedUsageSql = `select user_id, day, sum(usd_minor) as usd_minor, count
 const countedByMethodSql = `select user_id, day, method, sum(usd_minor) as usd_minor, count(*) as movements
   from (${countedMovementsSql}) m where method <> 'transfer' group by 1, 2, 3`
 
-// Postings from before usage was recorded; their days are checked as "at least".
+// Movements from before usage was recorded. On their days, recorded usage may exceed what is counted here.
 const unrecordedUsageSql = `
   select t.reference, t.user_id, (p.created_at at time zone 'UTC')::date as day
     from (${countedTransactionsSql}) t
@@ -49,8 +49,8 @@ const unrecordedUsageSql = `
    group by 1, 2, 3
   having bool_and(not exists (select from ledger.posting q where q.reference = t.reference and q.quota_amount is not null))`
 
-// First entry of each account with recorded usage, by version, because postings have product times and migrations real
-// times.
+// First ledger entry with recorded usage per account. Compared by version, because postings have the product's time and
+// migrations the real time.
 const firstCountedSql = `
   select e.account_id, min(e.version) as version from ledger.entry e join ledger.posting p on p.id = e.posting_id
    where p.quota_amount is not null group by e.account_id`

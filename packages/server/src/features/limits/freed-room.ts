@@ -3,15 +3,15 @@ import { type LimitRow, usageDay, type DailyUsage } from './limits.ts'
 const dayMs = 86_400_000
 
 interface FreedRoom {
-  /** Time from which a day's movements no longer count, in ISO format. */
+  /** ISO 8601 time from which the movements of a day no longer count. */
   readonly at: string
   readonly usdMinor: bigint
   readonly movements: number
 }
 
 /**
- * Returns when used parts of a limit become free again, by day, earliest first: for a daily limit at the next midnight
- * (UTC), for a 30-day limit at midnight 30 days after the day of the movement. A limit per payment is never used up.
+ * Returns when used parts of a limit become free, by day, earliest first. Daily limits: at the next midnight UTC.
+ * 30-day limits: at midnight 30 days after the day of the movement. Limits per payment are not used up.
  */
 export function forecastFreedRoom(
   { direction, method, period }: Pick<LimitRow, 'direction' | 'method' | 'period'>,
@@ -40,7 +40,10 @@ export function forecastFreedRoom(
     }))
 }
 
-/** Sign with which a day's row counts against a limit. Sends are all outgoing money less exchanges and payouts. */
+/**
+ * Returns the sign with which a day's usage counts against a limit. Sends are all outgoing money minus exchanges and
+ * payouts.
+ */
 function determineSign(
   { method: usedMethod }: DailyUsage,
   direction: LimitRow['direction'],

@@ -1,4 +1,4 @@
-// Limits as users see them: read and set by the API, and enforced in several processes over one database.
+// Limits: read and set by the API, and enforced by several processes over one database.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
@@ -31,8 +31,8 @@ afterAll(async () => {
 beforeEach(() => waitForDayStart(world.app.product.now))
 
 /**
- * Waits until each process has read the clock and rates, which happens in the background after its start and when its
- * rates are too old.
+ * Waits until each process has current rates. A process reads clock and rates in the background, after its start and
+ * when its rates are stale.
  */
 async function waitForRates(since = new Date(0)): Promise<void> {
   for (const url of urls) {
@@ -40,7 +40,7 @@ async function waitForRates(since = new Date(0)): Promise<void> {
       const answer = await fetch(`${url}/api/currency/rate/USD/EUR`)
       return answer.ok && new Date(((await answer.json()) as { time: string }).time) >= since
     }
-    // Polls slowly enough to stay below the limit of rates per minute.
+    // The interval stays below the rate limit of this route.
     await vi.waitUntil(isKnown, { timeout: 120_000, interval: 500 })
   }
 }
@@ -128,7 +128,7 @@ describe('a user’s limits', () => {
       detail: `This would exceed your own daily limit of about €${formattedWorth} for outgoing money. About €${formattedWorth} is left today.`,
       limit: { max: '20.00', left: '20.00', about: { currency: 'EUR', max: formattedWorth, left: formattedWorth } },
     })
-    // People whose currency is the dollar read exact figures.
+    // For users whose base currency is the dollar, amounts are exact.
     expect(await bruno.call(userLimits, {})).toMatchObject({ own_rate: null })
     expect((await loadLimit(bruno, 'out', 'day'))?.about).toBeNull()
   })
@@ -282,7 +282,7 @@ test('by 100 parallel movements over three processes never exceeds a limit by on
   await send(person, payee, '1.00')
   await ageSends(world.database.pool, { senderId: BigInt(person.id) })
   await setLimit(person, 'out', 'day', '40.00')
-  // Each is large enough for its fee: only some of the smallest are free.
+  // Large enough for a fee, because only some of the smallest sends are free.
   const amountsCents = Array.from({ length: 100 }, (_, index) => 40n + BigInt((index * 37) % 89))
   const answers = await Promise.all(
     amountsCents.map((minor, index) =>
@@ -338,7 +338,7 @@ test('is limited over three processes, whichever way the money goes', async () =
     const { limits } = await person.call(userLimits, {})
     for (const { left, own, direction } of limits) if (own) expect(Number(left), direction).toBeGreaterThanOrEqual(0) // not money: a comparison
     const ownLimit = limits.find((limit) => limit.own && limit.direction === 'out')!
-    // Five of seven dollars fit into the rest of the limit.
+    // Five of the sends of seven dollars fit into what is left.
     expect(ownLimit.left, `round ${round}`).toBe(round === 1 ? '5.00' : '6.00')
     expect(await loadFailedChecks(world)).toEqual([])
   }

@@ -8,7 +8,7 @@ import { type LimitsContext, changeOwnLimit, viewLimits } from './own-limits.ts'
 // Per minute.
 const changesPerUser = 30
 
-/** `/user/limits`: only the caller's own. */
+/** Registers `/user/limits`, for the caller's own limits. */
 export function limitsRoutes(app: FastifyInstance, context: LimitsContext & { readonly pool: pg.Pool }): void {
   const { pool } = context
   const limitChanges = limitPerUser(app, 'own_limits', changesPerUser)

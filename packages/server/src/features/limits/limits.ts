@@ -5,10 +5,12 @@ import { readHolderRate } from './own-rate.ts'
 import { fieldReason, type Reason, refuse, type RefusalDetails } from '../../platform/refuse.ts'
 import type { LimitUsageRow } from './row-types.ts'
 
-/** Kind of movement, for limits: `transfer`, `exchange` and `payout` leave; `card` and `bank` are pulls. */
+/**
+ * Kind of movement. `transfer`, `exchange` and `payout` count as outgoing money; `card` and `bank` as money pulled in.
+ */
 export type LimitMethod = 'transfer' | 'exchange' | 'payout' | 'card' | 'bank'
 
-/** Usage of a user's limits, in US dollar cents; `day` as `2026-11-21`, UTC. */
+/** Usage of limits by a movement. Amounts are US dollar cents; `day` is a UTC date such as `2026-11-21`. */
 export interface LimitUsage {
   readonly userId: bigint
   readonly day: string
@@ -16,10 +18,9 @@ export interface LimitUsage {
   readonly usdMinor: bigint
 }
 
-/** Day on which a movement of this time counts. */
+/** Returns the UTC day on which a movement at this time counts. */
 export const usageDay = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** Usage by a movement of this value at this time. */
 export const buildUsage = (userId: bigint, method: LimitMethod, usdMinor: bigint, at: Date): LimitUsage => ({
   userId,
   day: usageDay(at),
@@ -27,7 +28,7 @@ export const buildUsage = (userId: bigint, method: LimitMethod, usdMinor: bigint
   usdMinor,
 })
 
-/** Limit as returned by the database; amounts in US dollar cents. */
+/** Limit of a user with its usage. Amounts are US dollar cents. */
 export interface LimitRow {
   readonly direction: 'out' | 'in'
   readonly method: LimitMethod | null
@@ -44,20 +45,20 @@ interface UserAndTime {
   readonly at: Date
 }
 
-/** Returns all limits of a user with their usage on the day of `at`. */
+/** Returns a user's limits with their usage on the day of `at`. */
 export async function readLimits(db: Db, { userId, at }: UserAndTime): Promise<LimitRow[]> {
   const { rows } = await db.query<LimitRow>('select * from limits_of($1, $2, $3)', [userId, usageDay(at), at])
   return rows
 }
 
-/** Usage on one of thirty days; amounts in US dollar cents. */
+/** Usage on one day. Amounts are US dollar cents. */
 export type DailyUsage = Pick<LimitUsageRow, 'day' | 'movements'> & {
-  /** Null: all outgoing money, by any method. */
+  /** Null for the sum of all outgoing money. */
   readonly method: LimitMethod | null
   readonly usdMinor: bigint
 }
 
-/** Returns usage that counts against a user's limits on the day of `at` and the 29 days before it, earliest first. */
+/** Returns a user's usage on the day of `at` and the 29 days before it, earliest first. */
 export async function readUsedDays(db: Db, { userId, at }: UserAndTime): Promise<DailyUsage[]> {
   const { rows } = await db.query<DailyUsage>(
     `select day, null as method, usd_minor as "usdMinor", movements from limit_usage
@@ -77,8 +78,8 @@ interface UsageBatch {
 }
 
 /**
- * Counts money that has no ledger movement yet, such as a payment from outside when it begins: all of it, or refuses
- * `limit_exceeded`. Call it before any movement of the same transaction: days are locked before accounts.
+ * Counts money without a ledger movement, such as a card payment when it begins. Counts all usages, or refuses
+ * `limit_exceeded`. Call it before any movement of the transaction, because days are locked before accounts.
  */
 export async function countLimitUsage(tx: Tx, { usages, at }: UsageBatch): Promise<void> {
   if (await storeUsage(tx, { usages, at, isEnforced: true })) return
@@ -87,7 +88,7 @@ export async function countLimitUsage(tx: Tx, { usages, at }: UsageBatch): Promi
   refuse('limit_exceeded', exceededLimit ?? limitDetails())
 }
 
-/** Counts money that has moved already, regardless of limits. */
+/** Counts money that has already moved, regardless of limits. */
 export async function countUnchecked(tx: Tx, { usages, at }: UsageBatch): Promise<void> {
   await storeUsage(tx, { usages, at, isEnforced: false })
 }
@@ -112,14 +113,14 @@ async function storeUsage(
   return rows[0]?.isCounted === true
 }
 
-/** Locks the day of a usage for a transaction that will reverse it after a movement. */
+/** Locks the day of a usage. Call it before a movement if the transaction will reverse the usage afterwards. */
 export async function lockLimitUsage(tx: Tx, { userId, day }: LimitUsage): Promise<void> {
   await tx.query('select lock_limit_usage($1, $2)', [userId, day])
 }
 
 /**
- * Reverses the usage of a movement that failed or was undone, on its day. Call it before any movement of the same
- * transaction: days are locked before accounts.
+ * Reverses the usage of a failed or returned movement on its day. Call it before any movement of the transaction,
+ * because days are locked before accounts.
  */
 export async function reverseLimitUsage(tx: Tx, { userId, day, method, usdMinor }: LimitUsage): Promise<void> {
   await tx.query('select reverse_limit_usage($1, $2, $3, $4)', [userId, day, method, usdMinor])
@@ -130,8 +131,7 @@ interface RefusedUsage extends UserAndTime {
 }
 
 /**
- * Returns the limit that refuses these uncounted usages, and the rest of it; undefined when none refuses them any
- * longer.
+ * Returns the limit that refuses usages not yet counted, with what is left of it. Undefined if the usages fit by now.
  */
 export async function explainRefusal(
   db: Db,
@@ -155,12 +155,12 @@ function isExceeded(limit: LimitRow, { method, usdMinor }: Pick<LimitUsage, 'met
   return limit.max_movements !== null && limit.used_movements + 1n > BigInt(limit.max_movements)
 }
 
-/** Returns the rest of a limit, never below zero. */
+/** Returns what is left of a limit, at least zero. */
 export const computeRemaining = (max: bigint, usedMinor: bigint): bigint => (usedMinor < max ? max - usedMinor : 0n)
 
 export const usd = (minor: bigint): Money => money('USD', minor)
 
-/** Returns details that state the limit and its rest, in words and as data. */
+/** Builds refusal details: the limit and what is left of it, as text and as data. */
 function limitDetails(exceeded?: {
   limit: LimitRow
   requestedMinor: bigint
@@ -189,7 +189,7 @@ function limitDetails(exceeded?: {
   return { ...fieldReason('amount', reason), extra: { limit: params } }
 }
 
-/** Converts a limit and its rest into the user's own currency; null if that is the dollar. */
+/** Converts a limit and what is left of it into the user's base currency; null without a rate. */
 export const approximateInOwnCurrency = (rate: HolderRate | undefined, max: bigint | null, remaining: bigint | null) =>
   rate === undefined
     ? null

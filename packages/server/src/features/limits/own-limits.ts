@@ -22,13 +22,13 @@ import {
 } from './limits.ts'
 import type { OwnLimitRow } from './row-types.ts'
 
-/** Delay before a raised limit applies; lowering applies at once. */
+/** Delay before a raised limit applies. A lowered limit applies at once. */
 const raiseAfterMs = 24 * 3_600_000
 
 interface RequestedLimit {
   readonly direction: HolderLimit['direction']
   readonly period: HolderLimit['period']
-  /** Decimal amount of US dollars; null removes the limit. */
+  /** Decimal amount in US dollars; null removes the limit. */
   readonly max: string | null
 }
 
@@ -41,11 +41,11 @@ interface OwnLimitChange {
 export interface LimitsContext {
   readonly now: () => Date
   readonly identity: Pick<Identity, 'requireStepUp'>
-  /** The verification status determines the product's limits. */
+  /** A user's limits depend on the verification status. */
   readonly kyc: Pick<Kyc, 'status'>
 }
 
-/** Returns all limits of a user with their reason, usage and rest, and the user's own limits. */
+/** Returns a user's limits with their usage and what is left, and the limits that the user set. */
 export async function viewLimits({ now, kyc }: LimitsContext, pool: pg.Pool, userId: bigint): Promise<Limits> {
   const at = now()
   const limits = await readLimits(pool, { userId, at })
@@ -63,7 +63,7 @@ export async function viewLimits({ now, kyc }: LimitsContext, pool: pg.Pool, use
   }
 }
 
-/** Sets a limit of the caller's own. Raising it refuses `step_up_required` without a fresh confirmation. */
+/** Sets a limit of the caller's own. Refuses `step_up_required` for raising one without a confirmation. */
 export async function changeOwnLimit(
   { now, identity }: LimitsContext,
   pool: pg.Pool,
@@ -89,15 +89,15 @@ async function readOwnLimits(db: Db, userId: bigint): Promise<OwnLimitRow[]> {
 
 interface NewOwnLimit extends Omit<RequestedLimit, 'max'> {
   readonly userId: bigint
-  /** In US dollar cents; null removes the limit. */
+  /** US dollar cents; null removes the limit. */
   readonly max: bigint | null
   readonly at: Date
   readonly canRaise: boolean
 }
 
-/** Throws StepUpNeeded for a change that permits more than before, unless the caller has confirmed it. */
+/** Stores a limit. Throws StepUpNeeded if it raises the current one and `canRaise` is false. */
 async function writeOwnLimit(tx: Tx, { userId, direction, period, max, at, canRaise }: NewOwnLimit): Promise<void> {
-  // Movements check limits under the lock of the user, so lock the user first here too.
+  // Locks the user first, because movements check limits under this lock.
   await tx.query('select from app_user where id = $1 for no key update', [userId])
   const ownRows = await readOwnLimits(tx, userId)
   const ownLimit = ownRows.find((row) => row.direction === direction && row.period === period)

@@ -13,8 +13,8 @@ interface RateRow {
 }
 
 /**
- * Returns the user's own currency and its newest known rate to the US dollar, for displaying limits. Undefined for the
- * dollar, and without a known rate. Limits are stored and compared in dollars.
+ * Returns the user's base currency with its newest known rate to the US dollar, for displaying limits, which are stored
+ * in dollars. Undefined if the base currency is the dollar or has no known rate.
  */
 export async function readHolderRate(db: Db, userId: bigint): Promise<HolderRate | undefined> {
   const { rows } = await db.query<RateRow>(
@@ -38,7 +38,7 @@ export async function readHolderRate(db: Db, userId: bigint): Promise<HolderRate
 }
 
 /**
- * Returns whole units of one currency per whole unit of another: from one fix of both, or from two fixes that share a
+ * Returns whole units of `to` per whole unit of `from`, from one fix of the pair or from two fixes that share a
  * currency.
  */
 function findRate(fixes: readonly RateRow[], from: string, to: string): Ratio | undefined {

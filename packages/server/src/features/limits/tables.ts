@@ -8,7 +8,7 @@ export const tables: Tables = {
       columns: `day, ${dollarSql('usd_minor', 'usd')}, movements`,
       since: 'day::timestamptz',
     },
-    // Deleted by a function that keeps 400 days: the application may not delete usage that limits depend on.
+    // Deleted by a database function that keeps the last 400 days. The application itself may not delete usage.
     retention: { days: 400, clock: 'product', statement: 'select from clear_limit_usage($1::date, $2)' },
   },
   limit_usage_by_method: {
@@ -43,7 +43,7 @@ export const tables: Tables = {
   },
 }
 
-/** Definer functions; true if the application may call them directly. */
+/** SECURITY DEFINER functions; true if the application may call them directly. */
 export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.reverse_limit_usage': true,
   'public.lock_limit_usage': true,

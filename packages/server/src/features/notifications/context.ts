@@ -13,12 +13,12 @@ export interface NotificationsContext {
   readonly publicUrl: string
   readonly catalogues: Promise<Catalogues>
   readonly log: Log
-  /** The product's clock, which dates notifications. */
+  /** Product clock, for dating notifications. */
   readonly now: () => Date
-  /** The real clock, which dates mails and the expiry of their links, and cannot be moved in a trial. */
+  /** Machine clock, for dating mails and their expiry. Cannot be shifted, unlike `now`. */
   readonly realNow: () => Date
   /** Wakes the event streams of these users. */
   readonly wake: (userIds: readonly bigint[]) => void
-  /** Parts of other features in the transaction that stores a user's mail choices. */
+  /** Hooks of other features, run in the transaction that stores a user's mail choices. */
   readonly accountEvents: readonly Pick<AccountEvents, 'mailsChosen'>[]
 }

@@ -9,27 +9,30 @@ import type { MailRow } from './row-types.ts'
 
 type Ctx = Pick<NotificationsContext, 'seal' | 'provider' | 'realNow' | 'log' | 'publicUrl' | 'catalogues'>
 
-/** Sealed data of a mail. Its text is rendered when it is sent. */
+/** Sealed content of a mail. The text is rendered when the mail is sent. */
 export interface MailContent {
   readonly to: string
   readonly language: string
   readonly data: unknown
 }
 
-/** Content of mails stored by earlier versions, which included the rendered text. */
+/** Content of a mail stored by an earlier version, with the rendered text. */
 interface AddressedMail extends RenderedMail {
   readonly to: string
 }
 
 type WaitingMail = Pick<MailRow, 'id' | 'template' | 'created_at'> & {
-  /** Sealed, bound to `id`. */
+  /** `MailContent` or `AddressedMail` as JSON, sealed and bound to `id`. */
   readonly content: Buffer
 }
 
 const longestReason = 200
 const isWaiting = 'id = $1 and sent_at is null and given_up_at is null'
 
-/** Sends a waiting mail, or drops it if the provider refuses it or it is outdated. Otherwise throws, for a retry. */
+/**
+ * Sends a waiting mail. Drops it if the provider refuses it or it is no longer useful. Throws otherwise, so that the
+ * job is retried.
+ */
 export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<void> {
   const { realNow, log } = ctx
   const { rows } = await pool.query<WaitingMail>(
@@ -57,12 +60,12 @@ export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<voi
 }
 
 function isTooOld({ template, created_at: writtenAt }: WaitingMail, at: Date): boolean {
-  // A newer version may have stored kinds that this one does not know.
+  // A newer version may have stored a kind that this one does not know.
   const minutes = usefulMinutes[template as MailTemplate] ?? 24 * 60
   return at.getTime() - writtenAt.getTime() >= minutes * 60_000
 }
 
-/** Logs only the kind of an error: the queue would store and log its message, which may quote the mail. */
+/** Sends a mail. Logs an error without its message, which may quote the mail and would be stored by the queue. */
 async function sendMailOnce(ctx: Ctx, mail: WaitingMail): Promise<MailResult> {
   try {
     return await ctx.provider.send({ ...(await renderStored(ctx, mail)), idempotencyKey: mail.id })
@@ -72,7 +75,7 @@ async function sendMailOnce(ctx: Ctx, mail: WaitingMail): Promise<MailResult> {
   }
 }
 
-/** Rendered mail of a row, in its reader's language. */
+/** Renders a stored mail in its reader's language. */
 async function renderStored({ seal, publicUrl, catalogues }: Ctx, mail: WaitingMail): Promise<AddressedMail> {
   const content = JSON.parse(seal.open(mail.content, mail.id), (key, value: unknown) =>
     key === 'at' || key === 'dueAt' ? new Date(String(value)) : value,

@@ -1,10 +1,10 @@
-/** Log of notifications. Never contains addresses, subjects, links or codes. */
+/** Log of notifications. Must not contain addresses, subjects, links or codes. */
 export interface Log {
   info(details: object, message: string): void
   warn(details: object, message: string): void
 }
 
-/** Loggable part of an error: its message is left out, since it can quote private data. */
+/** Returns the parts of an error that may be logged. The message is left out, because it may quote private data. */
 export function describeError(error: unknown): { error: string; code?: string; stack?: string } {
   if (!(error instanceof Error)) return { error: typeof error }
   const code = (error as NodeJS.ErrnoException).code

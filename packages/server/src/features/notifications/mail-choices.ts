@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { onlyRow, type Db, transact } from '../../platform/database/db.ts'
 import type { MailChoices, NotificationsContext } from './context.ts'
 
-/** Mails that a user wants; all by default. */
+/** Returns which optional mails a user wants; all by default. */
 export async function readMailChoices(db: Db, userId: bigint): Promise<MailChoices> {
   const { rows } = await db.query<MailChoices>('select payments, requests from mail_choice where user_id = $1', [
     userId,
@@ -10,7 +10,7 @@ export async function readMailChoices(db: Db, userId: bigint): Promise<MailChoic
   return rows[0] ?? { payments: true, requests: true }
 }
 
-/** Stores mail choices and returns them. */
+/** Stores a user's mail choices and returns them. */
 export async function setMailChoices(
   ctx: Pick<NotificationsContext, 'now' | 'accountEvents'>,
   pool: pg.Pool,

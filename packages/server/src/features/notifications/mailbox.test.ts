@@ -71,7 +71,7 @@ test('a link is valid for the time in its mail', async () => {
 
 test('a mail whose sender died right after handing it over arrives once', async () => {
   const sandbox = createSandboxMail({ url: world.sandboxUrl, secret: world.sandboxSecret })
-  // A database of its own, where no other test sends mails.
+  // A separate database, in which no other test sends mails.
   const database = await createTestDatabase()
   const { pool } = database
   const parts = { pool, secret: Buffer.alloc(32, 7), publicUrl: world.url, log: silentLog }

@@ -10,7 +10,7 @@ import type { MailData, MailTemplate } from './mails/templates.ts'
 interface Recipient {
   readonly email: string
   readonly userId?: bigint | undefined
-  /** Language of the mail; defaults to that of the request. */
+  /** Defaults to the language of the request. */
   readonly language?: string | undefined
 }
 
@@ -20,14 +20,14 @@ export interface NewMail<T extends MailTemplate> {
   readonly data: MailData[T]
 }
 
-/** One job per mail, with enough attempts for the 30 days for which the longest-lived mails are useful. */
+/** SQL that adds one job per mail. Its attempts suffice for the 30 days for which a mail is useful at most. */
 const addJob = `graphile_worker.add_job('send_mail', json_build_object('mailId', mail.id), job_key => mail.id::text,
   job_key_mode => 'unsafe_dedupe', max_attempts => 1000)`
-/** Address domain of deleted accounts (RFC 2606). */
+/** Domain of the placeholder addresses of deleted accounts (RFC 2606). */
 const deletedDomain = '@deleted.invalid'
 const isWaiting = 'sent_at is null and given_up_at is null'
 
-/** Stores a mail and the job that sends it. */
+/** Stores a mail and adds the job that sends it. Skips deleted accounts. */
 export async function writeMail<T extends MailTemplate>(
   { seal, publicUrl, realNow }: NotificationsContext,
   tx: Tx,
@@ -44,23 +44,23 @@ export async function writeMail<T extends MailTemplate>(
   await tx.query(`select ${addJob} from mail where id = $1`, [id])
 }
 
-/** Ensures that every waiting mail has a job that a worker can take within the hour. */
+/** Ensures that every waiting mail has a job that runs within the hour. */
 export async function resumeSending(db: Db): Promise<void> {
-  // By default, the queue frees a dead worker's jobs after four hours, and lets pauses grow to six.
+  // By default the queue unlocks a dead worker's jobs after four hours, and its pauses grow to six hours.
   await db.query(
     `update graphile_worker._private_jobs
         set locked_at = null, locked_by = null, run_at = least(run_at, now() + interval '1 hour')
       where task_id = (select id from graphile_worker._private_tasks where identifier = 'send_mail')
         and (locked_at < now() - interval '2 minutes' or run_at > now() + interval '1 hour')`,
   )
-  // Jobs are lost with the queue, as after a restore without it; the mail rows are authoritative.
+  // Adds jobs that were lost with the queue, for example by a restore without it.
   await db.query(
     `select ${addJob} from mail
       where ${isWaiting} and not exists (select from graphile_worker._private_jobs where key = mail.id::text)`,
   )
 }
 
-/** Age of the oldest waiting mail, in seconds; 0 if none is waiting. */
+/** Returns the age of the oldest waiting mail in seconds; 0 if none is waiting. */
 export async function readWaitingSeconds(db: Db): Promise<number> {
   const { rows } = await db.query<{ seconds: number }>(
     `select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds from mail where ${isWaiting}`,

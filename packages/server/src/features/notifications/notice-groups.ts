@@ -1,4 +1,5 @@
-// Notifications in groups, as the bell shows and counts them: one row per kind and device, or kind and person of a day.
+// Groups of notifications, as listed and counted by the bell menu: one per kind and device, or per kind and person of a
+// day.
 
 import { type NotificationCode, notificationParams } from '@tern/contract/notifications/notification-params'
 import type { Notification, notificationGroups, notifications } from '@tern/contract/notifications/notifications'
@@ -7,10 +8,10 @@ import { type Db, onlyRow } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { NotificationRow } from './row-types.ts'
 
-/** Kinds that this version can render; a newer one may have stored others. */
+/** Kinds that this version can render. A newer version may have stored others. */
 export const knownCodes = Object.keys(notificationParams)
 
-/** SQL condition: the notification still needs an answer, read or not. */
+/** SQL condition: the notification still needs an action, whether read or not. */
 export const isOpen = '(needs_action and answered_at is null)'
 
 const securityCodes: readonly NotificationCode[] = ['new_sign_in', 'security_change']
@@ -19,7 +20,7 @@ const isSecurity = `code in (${listCodes(securityCodes)})`
 
 const pageRows = 30
 const maxOpenGroups = 20
-/** An open group is listed in full. */
+/** Limit for listing an open group, which is not paged. */
 const maxPerOpenGroup = 1000
 const columns = 'id, code, params, subject_id, needs_action, created_at, read_at, answered_at'
 
@@ -62,16 +63,16 @@ function toGroupView({ count, unread, total, is_summary: isSummary, logins, devi
 
 interface Page {
   readonly userId: bigint
-  /** True for those that need an answer. */
+  /** True for notifications that need an action, false for all others. */
   readonly open: boolean
-  /** Limits the page to older ones. */
+  /** Id of a notification; only older ones are returned. */
   readonly before?: string | undefined
   readonly limit: number
 }
 
 async function readGroups(db: Db, { userId, open, before, limit }: Page): Promise<GroupRow[]> {
-  // Walks the list from its newest row and stops after a page. A group is placed at its newest row; further rows of
-  // groups already on the page are skipped.
+  // Walks the list from its newest row and stops after a page. A group is placed at its newest row; its other rows are
+  // skipped.
   const next = (positionCondition: string, isNew: string) => `
     select id, group_key from notification
      where user_id = $1 and code = any($2) and ${isOpen} = $3 and ${positionCondition} and ${isNew}
@@ -101,7 +102,7 @@ async function readGroups(db: Db, { userId, open, before, limit }: Page): Promis
   return rows
 }
 
-/** Page of the user's groups, by their newest notification. Open ones come with the first page only. */
+/** Returns a page of the user's groups, latest first. Only the first page has the groups that need an action. */
 export async function listGroups(
   db: Db,
   { userId, cursor }: { userId: bigint; cursor?: string | undefined },
@@ -118,7 +119,8 @@ export async function listGroups(
 }
 
 /**
- * Page of single notifications: all of the user's, or those of one group. Refuses `not_found` for another user's group.
+ * Returns a page of notifications: all of the user's, or those of one group. Refuses `not_found` for another user's
+ * group.
  */
 export async function listNotices(
   db: Db,
@@ -156,7 +158,7 @@ async function findGroupKey(db: Db, { userId, id }: { userId: bigint; id: string
   return rows[0]?.key ?? refuse('not_found')
 }
 
-/** Number of groups with unread notifications, up to 100, which is shown as "99+". */
+/** Counts the user's groups with unread notifications, up to 100, which is displayed as "99+". */
 export async function countUnreadGroups(db: Db, userId: bigint): Promise<number> {
   const { rows } = await db.query<{ unread: number }>(
     `with recursive unread as (

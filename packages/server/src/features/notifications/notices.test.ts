@@ -20,7 +20,7 @@ let count = 0
 const world = await openTestApp()
 const ben = await world.enroll('ben', null)
 beforeEach(async () => {
-  // Groups about money end with the day.
+  // Groups of payments contain those of one day, so the test must not span midnight.
   await waitForDayStart(world.app.product.now)
   ana = await world.enroll(`ana${(count += 1)}`, null)
 })
@@ -130,7 +130,6 @@ const otherSender = { ...person, id: 1_000_000_010, name: 'Kenji Watanabe' }
 
 const loadGroups = (person: TestPerson, cursor?: string) =>
   person.call(notificationGroups, cursor ? { query: { cursor } } : {})
-/** Code, size, unread count and total of each group. */
 const summarizeGroup = ({
   latest,
   count: size,
@@ -308,7 +307,7 @@ interface QueryPlan {
   readonly Plans?: readonly QueryPlan[]
 }
 
-/** Rows of tables and indexes that a plan has read. */
+/** Counts the rows of tables and indexes that a query plan has read. */
 const countRowsRead = (plan: QueryPlan): number =>
   (/Index|Seq|Bitmap Heap/.test(plan['Node Type'])
     ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']

@@ -1,4 +1,4 @@
-// Notifications in the product. Each is stored as a code with parameters and rendered for its reader.
+// Notifications in the product. Each is stored as a code with parameters, and rendered for its reader.
 
 import type { NotificationCode, NotificationParams } from '@tern/contract/notifications/notification-params'
 import type { Topic } from '@tern/contract/events'
@@ -14,9 +14,9 @@ import type { NotificationRow } from './row-types.ts'
 export type Notice = {
   [C in NotificationCode]: { readonly code: C; readonly params: NotificationParams[C] }
 }[NotificationCode] & {
-  /** Id of its transaction, request, schedule, transfer or session. */
+  /** Id of the transaction, request, schedule, transfer or session that it is about. */
   readonly subjectId?: string
-  /** Identifies the event per code and user, for notifying once; defaults to the subject's id. */
+  /** Identifies the event per user and code, so that it is notified once. Defaults to `subjectId`. */
   readonly dedupe?: string
   readonly needsAction?: boolean
 }
@@ -25,7 +25,7 @@ export type AddressedNotice = Notice & { readonly userId: bigint }
 
 type Ctx = Pick<NotificationsContext, 'now' | 'wake'>
 
-/** Notifies the open pages of these users, after the commit, that their lists of this topic changed. */
+/** Signals to the open pages of users, after the commit, that their lists of a topic changed. */
 export async function notifyPages(
   { wake }: Pick<Ctx, 'wake'>,
   tx: Tx,
@@ -35,11 +35,11 @@ export async function notifyPages(
   afterCommit(tx, () => wake(userIds))
 }
 
-/** Stores a notification; true if it is new. An event is notified once. */
+/** Stores a notification. False if the user was already notified of the event. */
 export const notify = async (ctx: Ctx, tx: Tx, notice: AddressedNotice): Promise<boolean> =>
   (await notifyAll(ctx, tx, [notice])).length === 1
 
-/** Stores notifications for many users and events at once; returns the new ones with their ids. */
+/** Stores several notifications at once. Returns the new ones with their ids. */
 export async function notifyAll<N extends AddressedNotice>(
   ctx: Ctx,
   tx: Tx,
@@ -80,8 +80,8 @@ interface OwnNotice {
 }
 
 /**
- * Marks a notification, and all of its group that are not newer, as read and answered. Later ones of the group stay,
- * since their recipient has not seen them. Refuses `not_found`.
+ * Marks a notification and the older ones of its group as read and answered. Newer ones are unchanged, because the user
+ * has not seen them. Refuses `not_found`.
  */
 export async function markGroupRead(ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promise<void> {
   const { rows } = await db.query(`select from notification where user_id = $1 and id = $2 and code = any($3)`, [
@@ -94,11 +94,11 @@ export async function markGroupRead(ctx: Ctx, db: Db, { userId, id }: OwnNotice)
   await markNotices(ctx, db, { userId, id, change: settledColumns, condition })
 }
 
-/** Marks a notification and all older ones as read. Those that need an answer stay open. */
+/** Marks a notification and all older ones as read. Those that need an action remain open. */
 export const markReadUpTo = (ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promise<void> =>
   markNotices(ctx, db, { userId, id, change: 'read_at = $2', condition: 'id <= $3 and read_at is null' })
 
-/** Marks the groups of notifications about a subject as read and answered. */
+/** Marks as read and answered all groups with a notification about a subject. */
 export async function markSubjectRead(
   ctx: Ctx,
   tx: Tx,
@@ -114,13 +114,13 @@ export async function markSubjectRead(
 }
 
 interface NoticeChange extends OwnNotice {
-  /** SQL assignments, with the time `$2`. */
+  /** SQL assignments; `$2` is the time. */
   readonly change: string
-  /** SQL condition with the id `$3`. */
+  /** SQL condition; `$3` is the id. */
   readonly condition: string
 }
 
-/** Marks in one statement, so that no event is sent without a change. */
+/** Applies a change, and signals it to open pages only if a row was changed, in one statement. */
 async function markNotices({ now, wake }: Ctx, db: Db, { userId, id, change, condition }: NoticeChange): Promise<void> {
   const { rowCount } = await db.query(
     `with marked as (

@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import { serve } from '../../platform/http/serve.ts'
 import type { Notifications } from './notifications.ts'
 
-/** `/notifications` and `/user/mail-choices`: the caller's own. */
+/** Registers `/notifications` and `/user/mail-choices`, for the caller's own data. */
 export function notificationsRoutes(
   app: FastifyInstance,
   notifications: Pick<

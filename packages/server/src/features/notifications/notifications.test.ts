@@ -24,7 +24,7 @@ let logLines: string[] = []
 let offsetMs = 0
 
 const database = await openTestDatabase()
-/** Pool with the application's minimal role. */
+/** Pool with the application's restricted role. */
 const application = connect(database.applicationUrl)
 const jobs = connectQueue(database.applicationUrl)
 const deliver = (mail: Mail): Promise<MailResult> => {
@@ -44,7 +44,7 @@ beforeEach(async () => {
   offsetMs = 0
 })
 
-/** One process: all share the database, the clock and the log. */
+/** Starts a process. All processes share the database, the clock and the log. */
 function startProcess(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?: Catalogues) {
   const log = (details: object, message: string) => void logLines.push(JSON.stringify({ details, message }))
   const notifications = createNotifications({
@@ -56,7 +56,7 @@ function startProcess(send: (mail: Mail) => Promise<MailResult> = deliver, catal
     log: { info: log, warn: log },
     ...(catalogues ? { catalogues: Promise.resolve(catalogues) } : {}),
   })
-  /** Runs a worker until no job is due; returns the number of attempted mails. */
+  /** Runs a worker until no job is due. Returns the number of attempted mails. */
   async function sendDueMails(): Promise<number> {
     let attemptCount = 0
     await runOnce({
@@ -80,7 +80,7 @@ type Notifications = ReturnType<typeof startProcess>
 const queueMail = ({ mail }: Notifications, email = 'ana@example.com') =>
   transact(application, (tx) => mail(tx, { to: { email }, template: 'verify_email', data: { link } }))
 
-/** Simulates that this time has passed for the queue, which uses the database's clock. */
+/** Simulates the passing of time for the queue, which uses the database's clock. */
 const advanceJobs = (interval: string) =>
   database.pool.query(
     `update graphile_worker._private_jobs set run_at = run_at - $1::interval, locked_at = locked_at - $1::interval`,
@@ -102,7 +102,7 @@ const onlyRow = async () => {
   expect(allRows).toHaveLength(1)
   return allRows[0] as Row
 }
-/** Dump of the whole table, as an attacker with the database would see it. */
+/** Returns the whole table as text, as an attacker with the database could read it. */
 async function dumpMails(): Promise<string> {
   const { rows: mailRows } = await database.pool.query<{ whole: string; bytes: Buffer | null }>(
     'select mail::text as whole, content as bytes from mail',
@@ -165,7 +165,7 @@ test('many concurrent processes send each mail once', async () => {
   await Promise.all(Array.from({ length: total }, (_, index) => queueMail(first, `person${index}@example.com`)))
   const busyProcesses = new Set<number>()
   const concurrentSends = Promise.withResolvers<void>()
-  // Each process waits until a second one has a mail, however late a busy machine starts it.
+  // Each process waits until another one has a mail, so that both send even on a slow machine.
   const sendSlowly = (process: number) => async (mail: Mail) => {
     if (busyProcesses.add(process).size > 1) concurrentSends.resolve()
     await concurrentSends.promise
@@ -200,7 +200,7 @@ test('a silent provider is retried more and more slowly, until the mail is sent'
     await advanceJobs('1 hour')
   }
   expect(pauses.slice(0, 3).every((pause) => pause <= 21)).toBe(true)
-  // A busy machine may have used up a second or two of the longest pause, an hour.
+  // On a slow machine, a second or two of the longest pause of an hour may already have passed.
   const cappedPauses = pauses.map((pause) => Math.min(pause, 3500))
   expect(cappedPauses).toEqual(cappedPauses.toSorted((a, b) => a - b))
   expect(pauses.at(-1)).toBeGreaterThan(3500)
@@ -269,7 +269,7 @@ test('a worker that died with a mail leaves it to the next, under the same key',
   await startProcess().resumeSending()
   expect(await startProcess().sendDueMails()).toBe(1)
   expect(sentMails.map(({ idempotencyKey }) => idempotencyKey)).toEqual(keys)
-  // The first attempt was only slow, and finally reports an unknown result.
+  // The first attempt was only slow and now reports an unknown result.
   release({ status: 'unknown', reason: 'no answer' })
   await firstRun
   await advanceJobs('2 hours')
@@ -423,7 +423,7 @@ test('nothing of this is in the log', async () => {
   const tern = startProcess(() => Promise.resolve(answers.pop() as MailResult))
   for (let index = 0; index < 3; index += 1) await queueMail(tern)
   await tern.sendDueMails()
-  // Two of ours, and one of the queue about the job that failed.
+  // Two of our own, and one that the queue writes about the failed job.
   expect(logLines).toHaveLength(3)
   expect(logLines.join()).toContain('a reason')
   for (const { id, sent_at: at } of await loadMailRows())

@@ -35,7 +35,7 @@ export interface NotificationOptions
 export type Notifications = ReturnType<typeof createNotifications>
 
 /**
- * Notifies people in the product and by mail. Mails are stored, sealed, until they have been sent: a crash loses none.
+ * Notifies users in the product and by mail. Mails are stored sealed until they are sent, so that a crash loses none.
  */
 export function createNotifications({ pool, secret, ...options }: NotificationOptions) {
   const realNow = options.realNow ?? (() => new Date())

@@ -18,7 +18,7 @@ export const tables: Tables = {
       columns: 'id, code, params, subject_id, needs_action, created_at, read_at, answered_at',
       since: 'created_at',
     },
-    // Unread and unanswered ones are kept twice as long.
+    // Unread notifications, and those that still need an action, are kept twice as long.
     retention: {
       days: 90,
       clock: 'product',
@@ -30,7 +30,7 @@ export const tables: Tables = {
   changed_topic: {
     rights: 'select, insert, delete',
     personal: { category: 'messages', unread: 'passing' },
-    // Event streams look back by ten minutes.
+    // Event streams read only the last ten minutes.
     retention: { days: 1, clock: 'real', isOld: 'changed_at < $1' },
   },
   mail_choice: {

@@ -22,5 +22,5 @@ export interface OrdersContext {
   readonly log: { error(details: object, message: string): void }
 }
 
-/** Dependencies of notices, and of the end of a held order. */
+/** Dependencies of notifications, and of ending a held order. */
 export type NoticeContext = Pick<OrdersContext, 'identity' | 'notifications' | 'publicUrl'>

@@ -10,7 +10,7 @@ export const feature: Feature = {
   auditRules,
 }
 
-/** Runs the work that depends on the newest stored rates. */
+/** Runs orders at the newest stored rates. */
 async function runDueOrders({ exchange, orders }: Product): Promise<void> {
   await exchange.readRates()
   await orders.runDue()

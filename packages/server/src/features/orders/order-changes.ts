@@ -1,4 +1,4 @@
-// Placing, changing and cancelling orders.
+// Places, edits and cancels orders.
 
 import type { OrderEdit, NewOrder, Order } from '@tern/contract/orders/orders'
 import { release, reserve } from '@tern/ledger/holds'
@@ -37,7 +37,7 @@ const dayMs = 86_400_000
 const defaultDays = 30
 const maxDays = 366
 
-/** Returns the expiry of an order. Refuses a past time, or one further than a year ahead. */
+/** Returns an order's expiry. Refuses `invalid_request` for a past time, or one more than 366 days ahead. */
 function resolveExpiry(requested: string | undefined, defaultExpiry: Date, at: Date): Date {
   const expiresAt = requested === undefined ? defaultExpiry : new Date(requested)
   if (expiresAt <= at) refuseField('invalid_request', 'expires_at', 'expiry_not_ahead')
@@ -53,8 +53,8 @@ interface Trade {
 }
 
 /**
- * Returns the caller's wallet if it holds both currencies. Refuses `verification_required`, `not_found`,
- * `currency_not_held`.
+ * Returns the caller's wallet. Refuses `verification_required`, `not_found`, and `currency_not_held` unless it holds
+ * both currencies.
  */
 async function requireWallet(db: Db, { caller: { userId, verified }, pair }: Trade): Promise<Wallet> {
   if (!verified) refuse('verification_required')
@@ -65,13 +65,16 @@ async function requireWallet(db: Db, { caller: { userId, verified }, pair }: Tra
   return wallet
 }
 
-/** Refuses `amount_too_small` when rates are known and an exchange of this amount would be refused now. */
+/**
+ * Refuses an amount that could not be exchanged at the current rates, such as `amount_too_small`. Accepts any without
+ * rates.
+ */
 function checkSize({ exchange }: OrdersContext, amount: Money, targetCurrency: NewOrder['target_currency']): void {
   try {
     const { currency: sourceCurrency } = amount
     exchange.price({ amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin: true })
   } catch (error) {
-    // An order may be placed without a current rate.
+    // An order can be placed without current rates.
     if (!(error instanceof Refusal) || error.code !== 'rates_unavailable') throw error
   }
 }
@@ -79,11 +82,11 @@ function checkSize({ exchange }: OrdersContext, amount: Money, targetCurrency: N
 interface ReservationResult {
   readonly outcome: MoveOutcome
   readonly wallet: Wallet
-  /** Total on hold afterwards. */
+  /** Total to be on hold for the order. */
   readonly needed: Money
 }
 
-/** Checks the outcome of reserving money; the refusal `insufficient_funds` states the needed and available amounts. */
+/** Accepts a posted reservation. Refuses others; `insufficient_funds` states the needed and available amounts. */
 async function acceptReservation(db: Db, { outcome, wallet, needed }: ReservationResult): Promise<void> {
   if (outcome.status === 'refused' && outcome.reason === 'insufficient_funds') {
     const { assets } = await readWallet(db, wallet)
@@ -100,9 +103,7 @@ interface KeyedRow {
   readonly hash: Buffer
 }
 
-/**
- * Returns whether the key was used for this request before. Refuses `idempotency_key_reused` for a different request.
- */
+/** True if the key was already used for this request. Refuses `idempotency_key_reused` for a different request. */
 async function isRepeated(db: Db, { table, id, hash }: KeyedRow): Promise<boolean> {
   const { rows } = await db.query<Pick<ExchangeOrderRow, 'request_hash'>>(
     `select request_hash from ${table} where id = $1`,
@@ -118,7 +119,7 @@ interface Placement {
   readonly idempotencyKey: string
 }
 
-/** Places an order once per key and puts its amount and fee on hold. Refusals: see `placeOrder` in the contract. */
+/** Places an order, once per key, and holds its amount and fee. Refusals: see `placeOrder` in the contract. */
 export async function placeOrder(
   ctx: OrdersContext,
   pool: pg.Pool,
@@ -131,7 +132,7 @@ export async function placeOrder(
   return readOrder(ctx, pool, { userId, id })
 }
 
-/** Stores an order unless its key was used meanwhile, and reserves its money. */
+/** Stores an order and holds its money, unless its key was used meanwhile. */
 async function reserveOrder(
   ctx: OrdersContext,
   pool: pg.Pool,
@@ -200,7 +201,7 @@ async function checkRoom(tx: Tx, userId: bigint): Promise<void> {
 
 const pickRates = ({ rate, worst_rate: worstRate }: OrderEdit) => ({ rate, worstRate })
 
-/** Refuses a change of an order that is not open, with its current state. */
+/** Refuses to change an order that is not open. The refusal contains the order. */
 async function refuseEndedOrder(ctx: OrdersContext, db: Db, row: ExchangeOrderRow): Promise<never> {
   const order = await readOrder(ctx, db, { userId: row.user_id, id: row.id })
   return refuse(row.state === 'filled' ? 'order_filled' : 'order_not_open', { extra: { order } })
@@ -213,7 +214,7 @@ interface OrderChange {
   readonly idempotencyKey: string
 }
 
-/** Changes an open order atomically, once per key. Refusals: see `editOrder` in the contract. */
+/** Edits an open order, once per key. Refusals: see `editOrder` in the contract. */
 export async function editOrder(
   ctx: OrdersContext,
   pool: pg.Pool,
@@ -264,7 +265,7 @@ interface TermChange {
   readonly expiresAt: string | undefined
 }
 
-/** Reserves or releases the difference in money, and stores the new terms. */
+/** Holds or releases the difference in money and stores the new terms. */
 async function changeTerms(
   { mover, notifications, now }: OrdersContext,
   tx: Tx,
@@ -321,7 +322,7 @@ async function changeTerms(
 }
 
 /**
- * Cancels an order that is open or in review. A repeated call changes nothing. Refusals: see `cancelOrder` in the
+ * Cancels an order that is open or in review; a repeated call changes nothing. Refusals: see `cancelOrder` in the
  * contract.
  */
 export async function cancelOrder(ctx: OrdersContext, pool: pg.Pool, ownOrder: OwnOrder): Promise<Order> {
@@ -339,7 +340,7 @@ export async function cancelOrder(ctx: OrdersContext, pool: pg.Pool, ownOrder: O
   return readOrder(ctx, pool, ownOrder)
 }
 
-/** Cancels the held exchange of an order in review. The first decision wins, cancellation or review. */
+/** Cancels the held exchange of an order in review. Refused if an operator has decided first. */
 async function cancelReviewed(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow): Promise<void> {
   const { id, user_id: userId } = row
   try {

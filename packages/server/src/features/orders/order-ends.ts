@@ -1,4 +1,4 @@
-// Ends of orders other than a fill, and of exchanges held for review.
+// Ends orders without a fill, and those whose exchange was held for review.
 
 import { release } from '@tern/ledger/holds'
 import { money } from '@tern/money/money'
@@ -48,7 +48,7 @@ export async function endOrder(
   await notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
 }
 
-/** Ends expired open orders. Safe with any number of workers. */
+/** Ends open orders that have expired. Safe with any number of workers. */
 export async function expireDue(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<ExchangeOrderRow>(
     `select * from exchange_order where state = 'open' and expires_at <= $1 order by expires_at limit ${String(maxDue)}`,
@@ -61,7 +61,7 @@ export async function expireDue(ctx: OrdersContext, pool: pg.Pool): Promise<void
   }
 }
 
-/** Ends an expired order, so that requests need not wait for a worker. */
+/** Ends a user's order if it has expired, so that a request does not depend on a worker. */
 export async function expireIfDue(ctx: OrdersContext, pool: pg.Pool, { userId, id }: OwnOrder): Promise<void> {
   const { rows } = await pool.query<ExchangeOrderRow>(
     `select * from exchange_order where id = $1 and user_id = $2 and state = 'open' and expires_at <= $3`,
@@ -91,7 +91,7 @@ interface ExchangeEnd {
   readonly at: Date
 }
 
-/** Ends the order whose held exchange was settled or released. Returns false when it belongs to no order. */
+/** Ends the order whose held exchange was settled or released. False if the exchange belongs to no order. */
 export async function endHeldOrder(
   ctx: NoticeContext,
   tx: Tx,
@@ -109,7 +109,7 @@ export async function endHeldOrder(
   return true
 }
 
-/** Reads the price on the order's transaction. */
+/** Reads the price from the order's transaction. */
 async function readStoredPrice(tx: Tx, row: ExchangeOrderRow) {
   const { rows } = await tx.query<{ target: bigint; fee: bigint; numerator: bigint; denominator: bigint }>(
     `select target_amount as target, fee_amount as fee, rate_numerator as numerator, rate_denominator as denominator

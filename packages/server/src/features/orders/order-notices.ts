@@ -1,4 +1,4 @@
-// Notices about orders, in the product and by email.
+// Notifications and mails about orders.
 
 import { pages } from '@tern/contract/pages'
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
@@ -15,10 +15,10 @@ import type { ExchangeOrderRow } from './row-types.ts'
 export const orderPage = pages.orders.path
 export const rulePage = pages.protection.path
 
-/** Formats a rate as a sentence: `1 USDT = 0.955 EUR`. */
+/** Formats a rate such as `1 USDT = 0.955 EUR`. */
 export const formatRate = (rate: string, base: string, quote: string): string => `1 ${base} = ${rate} ${quote}`
 
-/** Formats a rate in the order's `rate_currency`. */
+/** Formats a rate per unit of the order's `rate_currency`. */
 const formatOrderRate = (row: ExchangeOrderRow, rate: string): string => {
   const { rate_currency: base, source_currency: source, target_currency: target } = row
   return formatRate(rate, base, base === source ? target : source)
@@ -43,7 +43,7 @@ const mailData = (row: ExchangeOrderRow, publicUrl: string) => ({
   link: `${publicUrl}${orderPage}`,
 })
 
-/** Returns the recipient of mails to an account holder. */
+/** Returns the mail recipient for an account holder. */
 export async function readMailbox({ identity }: Pick<NoticeContext, 'identity'>, db: Db, userId: bigint) {
   const user = (await identity.usersById(db, [userId])).get(userId)
   if (!user) throw new Error(`user ${userId} is not there`)
@@ -57,7 +57,7 @@ interface FilledOrder {
   readonly fee: Money
 }
 
-/** Announces a filled order, in the transaction of the fill. */
+/** Notifies of a filled order, in the transaction of the fill. */
 export async function notifyFilled(ctx: NoticeContext, tx: Tx, { row, target, rate, fee }: FilledOrder): Promise<void> {
   const { notifications, publicUrl } = ctx
   const filledAt = toRateText(toRateCurrency(rate, row))
@@ -79,7 +79,7 @@ export async function notifyFilled(ctx: NoticeContext, tx: Tx, { row, target, ra
   })
 }
 
-/** Announces an expired order, in the transaction that ends it. */
+/** Notifies of an expired order, in the transaction that ends it. */
 export async function notifyExpired(ctx: NoticeContext, tx: Tx, row: ExchangeOrderRow): Promise<void> {
   const { notifications, publicUrl } = ctx
   await notifications.notify(tx, {
@@ -92,7 +92,7 @@ export async function notifyExpired(ctx: NoticeContext, tx: Tx, row: ExchangeOrd
   await notifications.mail(tx, { to, template: 'order_expired', data: mailData(row, publicUrl) })
 }
 
-/** Explains why an order with a reached rate was not filled; once per version of the order and reason. */
+/** Notifies why an order was not filled although its rate was reached, once per version of the order and reason. */
 export async function notifyWaiting(
   ctx: NoticeContext,
   tx: Tx,

@@ -36,7 +36,7 @@ export const termColumns = (amount: Money, terms: OrderTerms) => ({
   trigger_denominator: terms.trigger.denominator,
 })
 
-/** Pending transaction of an order, as the account holder sees it. */
+/** Builds the pending transaction with which an order appears in the account holder's activity. */
 export const pendingRow = (
   kind: ExchangeOrderRow['kind'],
   wallet: Wallet,
@@ -74,7 +74,7 @@ interface RowPrice {
   readonly quoteId: string | null
 }
 
-/** Updates the order's pending transaction with new terms or the price of the fill. */
+/** Stores new terms, or the price of the fill, in the order's pending transaction. */
 export async function priceTransaction(
   tx: Tx,
   { row, price }: { readonly row: ExchangeOrderRow; readonly price: RowPrice },
@@ -98,13 +98,13 @@ export async function priceTransaction(
   if (rows[0]?.is_priced !== true) throw new Error(`order ${id} has no pending transaction`)
 }
 
-/** Ledger ids of the accounts that hold an order's money. */
+/** Ledger ids of the accounts between which an order's money is held and released. */
 export interface OrderAccounts {
   readonly wallet: bigint
   readonly hold: bigint
 }
 
-/** Returns the wallet and hold accounts of an order's money. */
+/** Returns the wallet and hold accounts for a wallet's currency. */
 export const readOrderAccounts = async (
   { wallets }: { readonly wallets: Pick<Wallets, 'accountId'> },
   db: Db,
@@ -114,7 +114,6 @@ export const readOrderAccounts = async (
   hold: await wallets.accountId(db, holdAccount(walletId, currency)),
 })
 
-/** An order of a user. */
 export interface OwnOrder {
   readonly userId: bigint
   readonly id: string
@@ -129,7 +128,7 @@ export async function findOwnOrder(db: Db, { userId, id }: OwnOrder): Promise<Ex
   return rows[0] ?? refuse('not_found')
 }
 
-/** Returns the user's order, locked. Refuses `not_found`. */
+/** Locks and returns the user's order. Refuses `not_found`. */
 export async function lockOwnOrder(tx: Tx, { userId, id }: OwnOrder): Promise<ExchangeOrderRow> {
   const { rows } = await tx.query<ExchangeOrderRow>(
     'select * from exchange_order where id = $1 and user_id = $2 for update',

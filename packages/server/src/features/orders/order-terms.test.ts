@@ -46,7 +46,7 @@ describe('the worst rate of a stop order', () => {
   })
 })
 
-// Each order is filled on the side that reaches its rate.
+// Limit orders are filled at better rates, stop orders at worse ones. Per target unit, a better rate is lower.
 test.each([
   ['limit', 'USDT', 'at_least'],
   ['limit', 'EUR', 'at_most'],

@@ -1,4 +1,4 @@
-// Exact terms of orders: rates as written by the account holder, as fractions, and as a minimum amount to receive.
+// Exact terms of orders: rates as entered, as fractions, and as the minimum amount to receive.
 
 import type { OrderKind } from '@tern/contract/orders/orders'
 import { type CurrencyCode, scaleOf } from '@tern/money/currency'
@@ -8,10 +8,10 @@ import { convert } from '@tern/money/rate'
 import { inverse, parseRatio, type Ratio, ratio, toDecimalPlaces } from '@tern/money/ratio'
 import { refuseField } from '../../platform/refuse.ts'
 
-/** Requested terms. Rates are whole units of the other currency per unit of `rateCurrency`. */
+/** Requested terms. Rates are whole units of the pair's other currency per unit of `rateCurrency`. */
 export interface RequestedTerms {
   readonly kind: OrderKind
-  /** Without the fee. */
+  /** Amount to exchange, without the fee. */
   readonly amount: Money
   readonly targetCurrency: CurrencyCode
   readonly rateCurrency: CurrencyCode
@@ -22,9 +22,9 @@ export interface RequestedTerms {
 export interface OrderTerms {
   readonly rate: string
   readonly worstRate: string
-  /** Minimum amount to receive, rounded up so that the rate is never worse than the worst rate. */
+  /** Minimum amount to receive, rounded up, so that the rate is at least the worst rate. */
   readonly minimum: Money
-  /** Rate in whole target units per source unit from which the order is considered. */
+  /** Rate at which the order is triggered, in whole target units per source unit. */
   readonly trigger: Ratio
   readonly fee: Money
   readonly feeBasisPoints: bigint
@@ -32,18 +32,18 @@ export interface OrderTerms {
 
 const rateDecimals = 15
 
-/** Returns a rate without leading zeros, with its decimals as written. */
+/** Removes leading zeros; decimals stay as entered. */
 const stripLeadingZeros = (text: string): string => text.replace(/^0+(?=\d)/, '')
 
-/** Formats a fixed-point number with `rateDecimals` without trailing zeros. */
+/** Formats a fixed-point number of `rateDecimals`, without trailing zeros. */
 function formatRate(scaledRate: bigint): string {
   const digits = scaledRate.toString().padStart(rateDecimals + 1, '0')
   return `${digits.slice(0, -rateDecimals)}.${digits.slice(-rateDecimals)}`.replace(/\.?0+$/, '')
 }
 
 /**
- * Returns a rate 1 % worse for the account holder: lower per source unit, higher per target unit. Rounded in their
- * favour.
+ * Returns a rate that is 1 % worse for the account holder: lower per source unit, or higher per target unit. Rounded in
+ * the holder's favour.
  */
 function worsenByOnePercent(rate: string, isSourceRate: boolean): string {
   const exactRate = parseRatio(rate)
@@ -51,20 +51,20 @@ function worsenByOnePercent(rate: string, isSourceRate: boolean): string {
   return formatRate(isSourceRate ? (scaledRate * 99n + 99n) / 100n : (scaledRate * 101n) / 100n)
 }
 
-/** Returns a rate in whole target units per source unit. */
+/** Converts a rate to whole target units per source unit. */
 export const toTargetRate = (rate: string, rateCurrency: CurrencyCode, sourceCurrency: CurrencyCode): Ratio =>
   rateCurrency === sourceCurrency ? parseRatio(rate) : inverse(parseRatio(rate))
 
-/** Compares two rates: negative when `a` is lower. */
+/** Negative if `a` is lower than `b`, zero if equal, else positive. */
 export const compareRates = (a: Ratio, b: Ratio): bigint => a.numerator * b.denominator - b.numerator * a.denominator
 
-/** Returns the rate that turns `source` into exactly `target`, in whole units. */
+/** Returns the rate that converts `source` to exactly `target`, in whole target units per source unit. */
 export const rateBetween = (source: Money, target: Money): Ratio =>
   ratio(target.minor * 10n ** BigInt(scaleOf(source.currency)), source.minor * 10n ** BigInt(scaleOf(target.currency)))
 
 /**
- * Returns the exact terms of an order, with the list price's fee through the bridge. Refuses `invalid_request` for
- * invalid rates and amounts that are too large.
+ * Computes the exact terms of an order. The fee is the list fee for an exchange through the stablecoin bridge. Refuses
+ * `invalid_request` for invalid rates and for amounts that are too large.
  */
 export function computeTerms({ kind, amount, targetCurrency, rateCurrency, ...rates }: RequestedTerms): OrderTerms {
   const { currency: sourceCurrency } = amount
@@ -85,7 +85,7 @@ export function computeTerms({ kind, amount, targetCurrency, rateCurrency, ...ra
   const basisPoints = feeBasisPoints.stablecoin_bridge
   const fee = computeFee(amount, basisPoints)
   if (amount.minor + fee.minor > largestMinor) refuseField('invalid_request', 'amount', 'amount_too_large')
-  // For a limit order, the trigger is the rate at which the minimum arrives.
+  // A limit order is triggered at the rate that yields its rounded minimum.
   const trigger = kind === 'limit' ? rateBetween(amount, minimum) : requestedRate
   return { rate, worstRate, minimum, trigger, fee, feeBasisPoints: basisPoints }
 }
@@ -95,7 +95,7 @@ function computeMinimum(amount: Money, targetCurrency: CurrencyCode, worst: Rati
   return minimum.minor > largestMinor ? refuseField('invalid_request', 'amount', 'amount_too_large') : minimum
 }
 
-/** Returns the side of its rate on which an order is filled: limits at better rates, stops at worse ones. */
+/** Returns on which side of its rate an order is filled: limit orders at better rates, stop orders at worse ones. */
 export const chooseRateSide = (
   kind: OrderKind,
   rateCurrency: CurrencyCode,
@@ -104,16 +104,16 @@ export const chooseRateSide = (
 
 const rankFactor = 10n ** 30n
 
-/** Rounds a rate down to 30 decimals, by which an index finds trigger candidates before their fractions decide. */
+/** Rounds a rate down to 30 decimals. The index compares these ranks before exact fractions decide. */
 export const rankRate = ({ numerator, denominator }: Ratio): bigint => (numerator * rankFactor) / denominator
 
-/** SQL for the rank of a row's trigger, as indexed. */
+/** SQL: rank of a row's trigger rate, as in the index. */
 export const rankSql = (row: string): string =>
   `div(${row}.trigger_numerator * ${String(rankFactor)}, ${row}.trigger_denominator)`
 
 const percentDecimals = 2
 
-/** Returns the distance of `rate` from `now` in percent of `now`, negative when below. */
+/** Returns the distance from `now` to `rate` in percent of `now`, negative if `rate` is lower. */
 export function distancePercent(rate: Ratio, now: Ratio): string {
   const difference = compareRates(rate, now)
   if (difference === 0n) return toDecimalPlaces(ratio(1n, 10_000n), percentDecimals)

@@ -1,4 +1,4 @@
-// Orders as their account holder sees them.
+// Views of orders for their account holder.
 
 import type { Order, orders } from '@tern/contract/orders/orders'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -15,7 +15,7 @@ import { toReservedAmount, type OwnOrder, toSourceAmount } from './order-rows.ts
 import { distancePercent, chooseRateSide } from './order-terms.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
 
-/** Order joined with the price on its transaction. */
+/** Order with the price on its transaction. */
 type StoredOrder = ExchangeOrderRow & {
   readonly t_target: bigint
   readonly t_fee: bigint
@@ -31,7 +31,7 @@ const select = `select o.*, t.target_amount as t_target, t.fee_amount as t_fee, 
 export const maxOpen = 50
 const pageRows = 20
 
-/** Returns the current rate; undefined while it is unknown or stale. */
+/** Returns the current rate; undefined if it is unknown or stale. */
 export function rateIfKnown(
   exchange: Pick<Exchange, 'pairRate'>,
   source: CurrencyCode,
@@ -45,7 +45,7 @@ export function rateIfKnown(
   }
 }
 
-/** Converts a rate in target units per source unit to the order's `rateCurrency`. */
+/** Converts a rate in target units per source unit to a rate per unit of the order's `rateCurrency`. */
 export const toRateCurrency = (
   rate: Ratio,
   { rate_currency: base, source_currency: source }: Pick<ExchangeOrderRow, 'rate_currency' | 'source_currency'>,
@@ -104,7 +104,7 @@ function filledView(row: StoredOrder): Order['filled'] {
   }
 }
 
-/** Reads orders and their prices by a condition on `o`. */
+/** Reads orders with their prices; `where` is SQL on the order `o`. */
 async function readOrders(
   { exchange }: ViewContext,
   db: Db,
@@ -122,7 +122,7 @@ export async function readOrder(ctx: ViewContext, db: Db, { userId, id }: OwnOrd
   return order ?? refuse('not_found')
 }
 
-/** Returns a page of the user's orders; the first also has all open ones. */
+/** Returns a page of the user's ended orders, latest first. The first page also has all open ones. */
 export async function listOrders(
   ctx: ViewContext,
   db: Db,

@@ -18,7 +18,7 @@ import type { Orders } from './orders.ts'
 
 const changesPerMinute = 60
 
-/** Serves the caller's `/orders`, `/protection-rules`, `/rate-alerts` and `/rate-return-alerts`. */
+/** Registers `/orders`, `/protection-rules`, `/rate-alerts` and `/rate-return-alerts`, for the caller's own data. */
 export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
   const { alerts, returns, protection } = orders
   const limitChanges = limitPerUser(app, 'orders', changesPerMinute)

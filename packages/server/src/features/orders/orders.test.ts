@@ -57,7 +57,7 @@ const catchRefusal = async (call: Promise<unknown>): Promise<Refusal> => {
   return error
 }
 const euros = (usdt: string) => {
-  // One dollar coin is worth this many euros.
+  // Market rate at which one USDT is worth this many euros.
   const [integerPart = '0', fractionPart = ''] = usdt.split('.')
   return { numerator: 10n ** BigInt(fractionPart.length), denominator: BigInt(integerPart + fractionPart) }
 }

@@ -24,7 +24,7 @@ import { followIncoming } from './protection/incoming.ts'
 import { type OwnRule, createRule, editRule, listRules, removeRule } from './protection/protection-rules.ts'
 import { checkShares, runActions } from './protection/rule-actions.ts'
 
-/** Orders at a rate, protection rules, and rate alerts. */
+/** Exchange orders, protection rules and rate alerts. */
 export function createOrders({ pool, ...ctx }: OrdersContext & { readonly pool: pg.Pool }) {
   return {
     list: (input: WorkInput<typeof listOrders>) => listOrders(ctx, pool, input),
@@ -61,18 +61,20 @@ export function createOrders({ pool, ...ctx }: OrdersContext & { readonly pool: 
 
 export type Orders = ReturnType<typeof createOrders>
 
-/** Ends the orders of held exchanges. Built before held transfers, which call it. */
+/** Ends orders whose held exchange was decided. Held transfers call it, and `createOrders` depends on them. */
 export const createOrderPurpose = (ctx: NoticeContext) => ({
   endHeld: (tx: Tx, end: WorkInput<typeof endHeldOrder>) => endHeldOrder(ctx, tx, end),
 })
 
-/** Returns one of the user's orders, expired if it is due. Refuses `not_found`. */
+/** Returns one of the user's orders, after ending it if it has expired. Refuses `not_found`. */
 async function readCurrentOrder(ctx: OrdersContext, pool: pg.Pool, ownOrder: OwnOrder) {
   await expireIfDue(ctx, pool, ownOrder)
   return readOrder(ctx, pool, ownOrder)
 }
 
-/** Ends and fills orders, sends alerts and runs rules by the rates in use. Safe with any number of workers. */
+/**
+ * Ends and fills orders, sends alerts and runs protection rules at the current rates. Safe with any number of workers.
+ */
 async function runDue(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   await expireDue(ctx, pool)
   await fillTriggered(ctx, pool)
@@ -81,7 +83,7 @@ async function runDue(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   await runRules(ctx, pool)
 }
 
-/** Runs protection rules by the rates in use. Safe with any number of workers. */
+/** Runs protection rules at the current rates. Safe with any number of workers. */
 async function runRules(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   await followIncoming(ctx, pool)
   await checkShares(ctx, pool)

@@ -12,7 +12,7 @@ export const tables: Tables = {
       transaction_id, created_at, edited_at, ended_at`,
       since: 'created_at',
     },
-    // Filled orders remain with their transaction and quote.
+    // Filled orders are kept with their transaction and quote.
     retention: { days: 730, clock: 'product', isOld: "ended_at < $1 and state <> 'filled'" },
     facts: {
       rows: 'exchange orders',
@@ -78,13 +78,13 @@ export const tables: Tables = {
     rights: 'select, insert, delete',
     fixed: 'user_id, source_currency, target_currency',
     personal: { category: 'plans', columns: 'source_currency, target_currency, created_at', since: 'created_at' },
-    // Old requests are dropped unanswered.
+    // Deletes requests that were not answered within 30 days.
     retention: { days: 30, clock: 'product', isOld: 'created_at < $1' },
     erasure: ['delete from rate_return_alert where user_id = $1'],
   },
 }
 
-/** Definer functions; true if the application may call them directly. */
+/** SECURITY DEFINER functions; true if the application may call them directly. */
 export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.price_pending_order': true,
 }

@@ -1,10 +1,10 @@
-// Rules for outside money: payments, payouts and provider movements against the ledger and users' rows.
+// Audit rules: payments, payouts and provider movements must match the ledger and users' transactions.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 import { keptReasons } from './records/payment-rows.ts'
 import { isLossPaid, reversalKinds } from '../wallets/audit-rules.ts'
 
-// Movements between us and a provider, from the ledger and by provider id.
+// SQL: movements between us and providers, as posted in the ledger and as recorded under the provider's id.
 const postedOutsideSql = `
   select e.posting_id, a.kind, a.currency, -sum(e.amount) as amount from ledger.entry e
     join ledger.account a on a.id = e.account_id and a.kind in ('card_settlement', 'bank_settlement', 'payout_settlement')
@@ -17,8 +17,8 @@ const recordedOutsideSql = `
    group by l.posting_id, l.currency, 4`
 
 /**
- * Money received per payment, and reversals that were not undone: more than received when a card was both refunded and
- * charged back.
+ * SQL: amount received per payment, and amount reversed net of returns. The latter exceeds the former after both a
+ * refund and a chargeback of one card payment.
  */
 const movedPerPaymentSql = `
   select reference, count(*) filter (where kind in ('capture', 'debit')) as captures,
@@ -29,8 +29,7 @@ const movedPerPaymentSql = `
     from settlement_line group by reference`
 
 /**
- * SQL: reasons for which a failed send leaves its money to the payer: too late, undeliverable, or no longer at its
- * price.
+ * SQL condition: a send failed for this reason after its money had arrived, so the money is in the payer's wallet.
  */
 const isKeptReasonSql = (reason: string) => `${reason} in (${keptReasons.map((kept) => `'${kept}'`).join(', ')})`
 
@@ -41,10 +40,10 @@ const statusMatchesSql = `
        when p.purpose = 'send' and p.status = 'failed' then ${isKeptReasonSql('p.reason')}
        else p.status = case when m.back >= m.came then 'reversed' else 'completed' end end`
 
-// Status of a held transfer's row.
+// SQL: transaction status of a held transfer `h`.
 const heldStatusSql = `case h.state when 'settled' then 'COMPLETED' when 'released' then 'FAILED' else 'PENDING' end`
 
-// Pending or final row of a payment; its reversals have rows of their own.
+// SQL condition: transaction `t` matches payment `p`. Reversals are separate transactions.
 const paymentRowFits = `
   t.user_id = p.user_id and t.payment_source = p.method and t.source_currency = p.currency
   and case t.kind
@@ -61,7 +60,7 @@ const paymentRowFits = `
         else p.status = 'failed' or p.transaction_id <> t.id or h.kind = 'deposit' and h.state = 'released' end
     else false end`
 
-// Row of a reversal or its undoing.
+// SQL condition: transaction `t` matches a reversal of payment `p`, or the return of one.
 const reversalRowFits = `
   t.user_id = p.user_id and l.reference = p.id and t.status = 'COMPLETED' and t.fee_amount = 0
   and t.source_amount = t.target_amount and t.source_currency = t.target_currency
@@ -71,7 +70,7 @@ const reversalRowFits = `
     from (values ('refund', 'refunded'), ('chargeback', 'taken_back'), ('debit_return', 'returned'),
       ('chargeback_reversal', 'given_back'), ('chargeback_reversal', 'won_back')) as said(kind, happened) where said.kind = l.kind)`
 
-// Row of a payer's repayment of a loss.
+// SQL condition: transaction `t` matches a payer's repayment of the loss of payment `p`.
 const lossPaidRowFits = `
   t.user_id = p.user_id and t.kind = 'WITHDRAW' and t.status = 'COMPLETED' and t.fee_amount = 0
   and t.source_amount = t.target_amount and t.source_currency = t.target_currency
@@ -93,7 +92,7 @@ const payoutRowFits = `
       and t.status = 'COMPLETED' and t.description like 'withdrawal_returned {%'
     else false end`
 
-// Dispute postings name no payment: their money comes from our losses and fees.
+// SQL condition: transaction `t` matches dispute posting `y`, which names no payment.
 const disputeRowFits = `
   t.payment_source is null and t.status = 'COMPLETED' and t.fee_amount = 0 and y.transaction_id = t.id
   and (t.kind, t.description) = (case when y.kind in ('taken_back', 'repaid') then 'WITHDRAW' else 'DEPOSIT' end,
@@ -102,7 +101,7 @@ const disputeRowFits = `
 
 const rowNameSql = `split_part(t.description, ' ', 1)`
 
-// Orders that ended unfilled are deleted after some time.
+// SQL: transaction status of an order `r`. A missing order ended unfilled: such orders are deleted after some time.
 const orderStatusSql = `case when r.id is null then case when t.kind = 'EXCHANGE' and ${rowNameSql} in ('limit_order', 'stop_order')
     then 'FAILED' else 'COMPLETED' end
   when r.state = 'filled' then 'COMPLETED' when r.state in ('open', 'in_review') then 'PENDING' else 'FAILED' end`
@@ -121,7 +120,7 @@ const rowMatchesSql = `
          and (t.kind = 'SEND' or t.description = ${exchangeName} || ' {"from":"' || t.source_currency || '","to":"' || t.target_currency || '"}')
        else false end`
 
-// Integer shares of the amount received, rounded as in a reversal: the wallet's share up.
+// SQL: integer shares of the reversed amount, rounded as when it was posted: the wallet's share up, the fee's down.
 const statedSharesSql = `
   select p.id as payment, s.account, s.currency, sum(s.change) as change
     from payment p

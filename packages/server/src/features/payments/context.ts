@@ -21,7 +21,7 @@ import type { Wallets } from '../wallets/wallets.ts'
 import type { PaymentTerms } from './records/payment-rows.ts'
 import type { PaymentRow } from './row-types.ts'
 
-/** Dependencies shared by all of payments. */
+/** Dependencies of the payments feature. */
 export interface PaymentContext {
   readonly mover: Mover
   readonly wallets: Wallets
@@ -35,7 +35,7 @@ export interface PaymentContext {
   readonly publicUrl: string
   readonly requestPurpose: RequestPurpose
   readonly disputeCredits: DisputeCredits
-  /** Derives and verifies the secrets in return addresses of bank links. */
+  /** Derives and verifies the secrets in the return URLs of bank links. */
   readonly linkSeal: Pick<Seal, 'fingerprint' | 'fingerprints'>
   readonly now: () => Date
   /** Refuses `request_in_progress` while this process runs a withdrawal with the same key. */
@@ -49,7 +49,7 @@ export interface MissingCredit {
   readonly exceptionId: string
   /** Shortfall, fee included. */
   readonly amount: Money
-  /** Part of the amount that is fee, in minor units. */
+  /** Fee part of the amount, in minor units. */
   readonly fee: bigint
   /** Time of the reversal. */
   readonly at: Date
@@ -58,11 +58,11 @@ export interface MissingCredit {
 /** Credits of disputes, and their shortfalls. */
 export interface DisputeCredits {
   /**
-   * Records a returned payout, which is locked. Returns the parts of amount and fee, in minor units, that disputes have
-   * already credited to the wallet; these count as recovered.
+   * Records the return of a payout whose row is locked. Returns the parts of amount and fee, in minor units, that
+   * disputes have already credited to the wallet; these count as recovered.
    */
   recover(tx: Tx, returned: ReturnedPayout): Promise<{ readonly amount: bigint; readonly fee: bigint }>
-  /** Finds the shortfalls of a user's dispute credits, or of one dispute if its id is given. */
+  /** Finds the shortfalls of a user's dispute credits; with `id`, of that dispute only. */
   findMissing(db: Db, filter: { readonly userId: bigint; readonly id?: string }): Promise<readonly MissingCredit[]>
   /** Locks all rows that can change the shortfall of a dispute's credit, until the transaction ends. */
   lockMissing(tx: Tx, disputeId: string): Promise<void>
@@ -78,17 +78,17 @@ interface ReturnedPayout {
   readonly at: Date
 }
 
-/** Payment requested by a guest, as `payAsGuest` in the contract. */
+/** Guest's payment of a request, as in `payAsGuest` of the contract. */
 export interface GuestPaymentInput {
   readonly requestId: string
   readonly currency: CurrencyCode
-  /** Decimal; the rest of the request if left out. */
+  /** Decimal; defaults to the unpaid rest of the request. */
   readonly amount?: string | undefined
   /** Decimal total to which the guest agreed. */
   readonly expected_total: string
 }
 
-/** Guest's payment of a request, when it begins. */
+/** Guest, the request that they pay, and the amount. */
 export interface GuestOrder {
   readonly name: string
   readonly email: string
@@ -98,8 +98,8 @@ export interface GuestOrder {
 }
 
 /**
- * Operations of `requests`, by which payments change the requests that they pay. Those with a `tx` run while the
- * payment is locked, and lock the request before any account.
+ * Operations of the requests feature that payments call. Those with a `tx` run while the payment is locked, and lock
+ * the request before any account.
  */
 export interface RequestPurpose {
   /** Page to which a request's payer returns from the card provider; undefined for a send that pays no request. */
@@ -114,7 +114,7 @@ export interface RequestPurpose {
   priceGuest(pool: pg.Pool, request: GuestPaymentInput): Promise<MovementPrice>
   /** Records the start of a guest's payment. Refuses `limit_exceeded` and `rate_limited`. */
   recordGuest(tx: Tx, order: GuestOrder & { readonly payment: PaymentTerms; readonly usdMinor: bigint }): Promise<void>
-  /** Settles or frees the request that a member's payment pays, if any. */
+  /** Settles or releases the amount that a member's payment reserves on a request, if any. */
   endMember(
     tx: Tx,
     end: { readonly payment: PaymentRow; readonly event: 'settle' | 'release'; readonly at: Date },
@@ -125,14 +125,14 @@ export interface RequestPurpose {
    */
   authorizeGuest(tx: Tx, authorization: AuthorizedPayment): Promise<'charge' | 'let_go' | 'wait'>
   /**
-   * Settles a request with a guest's money, leaves it waiting for a case, or changes nothing if the request cannot take
-   * it.
+   * Pays a request with a guest's arrived money, or reserves the amount while the payment waits for a case or newer
+   * lists. `not_awaited`: the request cannot take the money.
    */
   settleGuest(
     tx: Tx,
     settled: { readonly payment: PaymentRow; readonly at: Date },
   ): Promise<'paid' | 'wait' | 'not_awaited'>
-  /** Frees the amount reserved for a guest's failed payment. */
+  /** Releases the amount reserved for a guest's failed payment. */
   failGuest(tx: Tx, failure: { readonly payment: PaymentRow; readonly at: Date }): Promise<void>
 }
 
@@ -163,7 +163,7 @@ interface ProviderRow {
   readonly provider: string
 }
 
-/** Provider that holds this row. Refuses `provider_unavailable` and logs an error if it is not configured. */
+/** Provider that a row names. Refuses `provider_unavailable` and logs an error if it is not configured. */
 export function requireProvider(
   { providers, log }: Pick<PaymentContext, 'providers' | 'log'>,
   { id, provider }: ProviderRow,
@@ -206,7 +206,7 @@ export interface Mailbox {
   readonly email: string
 }
 
-/** Address for mails to this user. */
+/** Email address of a user; undefined for an unknown user. */
 export async function findMailbox(
   { identity }: Pick<PaymentContext, 'identity'>,
   db: Db,
@@ -235,7 +235,10 @@ interface PayoutAccount {
   readonly country: string
 }
 
-/** Provider that pays to a bank account: the one that the rules name, if it can, or the one that linked the account. */
+/**
+ * Chooses the provider for payouts to a bank account: by the rules if that provider can pay to the account, else the
+ * one that linked it. Undefined if neither can.
+ */
 export function choosePayoutProvider(
   { providers }: Pick<PaymentContext, 'providers'>,
   { provider: linkedAt, currency, country }: PayoutAccount,
@@ -249,7 +252,7 @@ export function choosePayoutProvider(
 
 const batchSize = 500
 
-/** The rows to poll that `where` selects, longest waiting first. */
+/** Returns a batch of rows that match `where` and are due for polling, least recently polled first. */
 export async function readPending<Row extends pg.QueryResultRow>(
   db: Db,
   { table, where, polledBefore }: { readonly table: string; readonly where: string; readonly polledBefore: Date },
@@ -258,7 +261,7 @@ export async function readPending<Row extends pg.QueryResultRow>(
   return (await db.query<Row>(`select * from ${table} where ${dueSql}`, [polledBefore])).rows
 }
 
-/** Logs the failed check of a pending row, which must delay no other. */
+/** Logs the failed check of a pending row, so that the remaining rows are still checked. */
 export const logUnchecked = (
   { log }: Pick<PaymentContext, 'log'>,
   { error, table, id }: { readonly error: unknown; readonly table: string; readonly id: string },

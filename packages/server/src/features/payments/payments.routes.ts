@@ -9,16 +9,16 @@ import type { LimitedLookup } from '../wallets/wallets.ts'
 import type { Payments } from './payments.ts'
 import { type EventReceivers, receiveProviderEvent } from './provider-events.ts'
 
-// Per minute: each one calls the provider.
+// Per minute. Each order calls the provider.
 const ordersPerUser = 30
-// Per minute: browsers poll while a bank link is open.
+// Per minute. Browsers poll while a bank link is open.
 const questionsPerUser = 120
 
 interface RouteParts extends EventReceivers {
   readonly payments: Payments
 }
 
-/** Routes that bring money in, and the providers' webhooks. */
+/** Routes for incoming payments, and the providers' webhooks. */
 export function paymentsRoutes(app: FastifyInstance, parts: RouteParts, lookUp: LimitedLookup): void {
   const { payments } = parts
   const limitPayments = limitPerUser(app, 'payment', ordersPerUser)
@@ -54,7 +54,7 @@ export function paymentsRoutes(app: FastifyInstance, parts: RouteParts, lookUp: 
     return payments.cancel({ userId: caller.userId, paymentId: params.id })
   })
 
-  // The signature covers the exact bytes, so this route alone reads its body unparsed.
+  // The signature covers the exact bytes, so the body is not parsed.
   void app.register(async (hooks) => {
     hooks.removeAllContentTypeParsers()
     const options = { parseAs: 'buffer', bodyLimit: 262_144 } as const

@@ -44,7 +44,7 @@ interface PaymentDeps extends Omit<PaymentContext, 'singleFlight'> {
   readonly pool: pg.Pool
 }
 
-/** Money in from cards and banks, and out to banks. Only signed events and answers of providers move it. */
+/** Payments from cards and banks, and payouts to banks. Only signed events and answers of providers settle them. */
 export function createPayments({ pool, ...deps }: PaymentDeps) {
   const ctx: PaymentContext = { ...deps, singleFlight: createSingleFlight() }
   return {
@@ -116,7 +116,7 @@ interface UserItemKey {
   readonly id: string
 }
 
-/** Finds the user's transfer with this id, if it is funded from outside or paid to a bank. */
+/** Finds the user's transfer with this id, if it is funded by a card or bank account, or is a payout. */
 async function findTransfer(ctx: PaymentContext, pool: pg.Pool, transferKey: UserItemKey) {
   return (await findFundedSend(ctx, pool, transferKey)) ?? findPayoutTransfer(pool, transferKey)
 }
@@ -127,8 +127,8 @@ async function pollProvider(ctx: PaymentContext, pool: pg.Pool, id: string): Pro
   await checkPayout(ctx, pool, id)
 }
 
-// Each polls pending items last polled before `polledBefore`, longest waiting first. They run separately, so that a
-// provider that is slow about one kind delays no other.
+// Polling of pending rows that were last polled before `polledBefore`, least recently polled first. Each kind has a
+// function of its own, so that slow answers about one kind delay no other.
 
 const pollAfterMs = 60_000
 const minuteAgo = ({ now }: PaymentContext): Date => new Date(now().getTime() - pollAfterMs)

@@ -11,7 +11,7 @@ export interface EventReceivers {
 }
 
 /**
- * Receives an event of a provider, which may move money, check identities, or both, under one address. Refuses
+ * Receives an event of a provider of payments, of identity checks, or of both, which share one address. Refuses
  * `not_found` and `signature_invalid`.
  */
 export async function receiveProviderEvent(

@@ -8,7 +8,7 @@ import {
   readOnly,
 } from '../../platform/database/tables.ts'
 
-/** Provider reports are reconciled for this long; older ones count as reconciled. */
+/** Days for which provider reports are reconciled; older reports count as reconciled. */
 export const reconciledDays = 730
 
 export const tables: Tables = {

@@ -36,8 +36,8 @@ function createPaymentsFor(...rules: ProviderRule[]): Payments {
   return createPayments({ ...buildContext(world), providers: createMoneyRegistry(all, { rules }), log })
 }
 
-// The sandbox and Stripe move money at once. The running product's rule chooses the sandbox; `switchedPayments` are the payments
-// of a product whose rule chooses Stripe for cards in dollars.
+// Both the sandbox and Stripe are configured. The running product's rule chooses the sandbox; that of
+// `switchedPayments` chooses Stripe for cards in dollars.
 const stripeDouble = await startStripeDouble()
 stripeDouble.on('GET /v1/balance_transactions', { body: { object: 'list', data: [], has_more: false } })
 const world = await startTestApp({

@@ -6,7 +6,7 @@ import { loadFailedChecks } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import { deliver, eventAbout, linkAccount, steer, storedPayment } from '@tern/testkit/payments'
 
-// Only events that these tests deliver reach the product: the sandbox delivers its own nowhere.
+// The sandbox's own events are lost: only events that these tests deliver reach the product.
 let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
@@ -29,7 +29,7 @@ const send = async (paymentSource: 'card' | 'bank' | 'wallet_partial', amount: n
   return (await alice.call(directPayment, { body, idempotencyKey: randomUUID() })).payment_id
 }
 
-/** Deposits into alice's wallet although no event of the sandbox arrives here. */
+/** Deposits into alice's wallet by polling, without an event. */
 async function depositIntoWallet(minor: number): Promise<void> {
   const payment = await alice.call(depositByCard, { body: { amount: minor, currency: 'usd' } })
   await payCheckout(payment.redirectUrl!)
@@ -40,9 +40,9 @@ interface PaymentKind {
   readonly name: string
   readonly family: 'checkout' | 'debit'
   begin(): Promise<string>
-  /** Balances of alice and bruno after it has settled. */
+  /** Balances of alice and bruno after the payment has settled. */
   readonly balancesAfter: readonly [string, string]
-  /** Their balances before, and if it fails. */
+  /** Their balances before the payment, and after it has failed. */
   readonly balancesBefore: readonly [string, string]
 }
 
@@ -94,7 +94,7 @@ const paymentKinds: readonly PaymentKind[] = [
   },
 ]
 
-/** Balance of alice while the payment is pending: a part of it may be held. */
+/** Balances of alice and bruno while the payment is pending; the wallet's part is held. */
 const choosePendingBalances = ({ name, balancesBefore }: PaymentKind) =>
   name === 'a send by wallet and card' ? ['0.00', '0.00'] : balancesBefore
 
@@ -180,7 +180,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
         'select outcome, count(*) from provider_event where subject_id = $1 group by outcome order by outcome',
         [id],
       )
-      // Only the first of these outcomes is logged.
+      // The first report opens the case; the later ones change nothing.
       expect(rows).toEqual([
         { outcome: 'already_in_review', count: 3n },
         { outcome: 'amount_differs', count: 1n },

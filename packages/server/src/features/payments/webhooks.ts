@@ -25,8 +25,8 @@ export interface DeliveredEvent {
 }
 
 /**
- * Receives an event: verifies its signature, completes it, and applies it once. Refuses `not_found` and
- * `signature_invalid`; throws if the provider has to deliver it again.
+ * Receives an event: verifies its signature, queries the provider for missing facts, and applies it once. Refuses
+ * `not_found` and `signature_invalid`; throws if the provider has to deliver it again.
  */
 export async function receiveEvent(
   ctx: PaymentContext,
@@ -47,7 +47,7 @@ export async function receiveEvent(
 
 function verifyEvent(events: ProviderEvents, rawBody: Buffer, headers: EventHeaders): ProviderEvent {
   try {
-    // The machine's own clock: the product's may be moved in sandbox mode.
+    // The real clock, since a sandbox may move the product's.
     return events.verify(rawBody, headers, new Date())
   } catch (error) {
     if (error instanceof SignatureError) refuse('signature_invalid')

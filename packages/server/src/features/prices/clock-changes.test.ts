@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Sets the clock of the product so far ahead. */
+/** Sets the product's clock ahead by `offsetMs`, and waits until that takes effect. */
 async function setClock(offsetMs: number): Promise<void> {
   const answer = await fetch(`${world.sandboxUrl}/api/clock`, {
     method: 'PUT',
@@ -54,7 +54,7 @@ test('prices are proven by their entries despite clock changes between movements
   const loadedProofs = await loadProofs()
   expect(loadedProofs.map(({ verdict }) => verdict.verdict)).toEqual(Array.from({ length: 15 }, () => 'match'))
 
-  // Movements are dated before the rates in use were received: the verdict says so, and their entries are still found.
+  // Movements are now dated before the rates in use were received; their entries must still be found.
   await setClock(-3 * minuteMs)
   await exchangeFiveTimes()
   const allProofs = await loadProofs()

@@ -11,9 +11,9 @@ import { refuse } from '../../platform/refuse.ts'
 import type { FeeIndexMonthRow } from './row-types.ts'
 import type { QuoteRow } from '../exchange/row-types.ts'
 
-/** Minimum count of payers: with fewer, the figures could reveal one of their payments. */
+/** Minimum count of payers; with fewer, the figures could reveal a single payment. */
 const minPayers = 5
-/** Months counted again, because their payments may still be reversed. */
+/** Number of past months that are counted again, because their payments may still be reversed. */
 const minCountChange = 3
 /** Maximum time between a payment and its quote, in either direction. */
 const maxQuoteAgeMs = 14 * 86_400_000
@@ -28,16 +28,16 @@ const monthsLater = (month: string, months: number): string => {
 /** First day after the month of `now` (UTC), as an ISO date. */
 export const nextCountDate = (now: Date): string => `${monthsLater(monthText(now), 1)}-01`
 
-/** Returns the lowest id of a time: ids begin with their milliseconds. */
+/** Returns the lowest id created at a time; ids begin with milliseconds. */
 const lowestId = (at: Date): string => {
   const hex = at.getTime().toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
 /**
- * SQL: cost of each send of a month between two fiat currencies, in millionths of the amount: what the sender paid,
- * less what arrived, at the European Central Bank's rate of the time (else the mid-market rate), rounded half up to a
- * millionth. Joins quotes, their movements and the senders' rows by keys. Excludes reversed payments.
+ * SQL: cost of each send of a month between two fiat currencies, in millionths of the amount: the sender's debit less
+ * the recipient's credit, valued at the European Central Bank's rate of the time (else the mid-market rate), rounded
+ * half up to a millionth. Joins quotes, their movements and the senders' rows by keys. Excludes reversed payments.
  */
 const costs = `
   select t.user_id, t.source_currency, t.target_currency,
@@ -85,7 +85,7 @@ async function readFirstMonth(db: Db): Promise<string | undefined> {
   return rows[0] && monthText(rows[0].created_at)
 }
 
-/** Counts months that were never counted, and the last ones again; never the current month. */
+/** Counts the past months that were never counted, and the latest ones again. */
 export async function countMonths(pool: pg.Pool, at: Date): Promise<void> {
   const first = await readFirstMonth(pool)
   if (first === undefined) return
@@ -111,7 +111,7 @@ type CountedRow = Omit<FeeIndexMonthRow, 'month'>
 /** Formats millionths over a count as a percentage with two decimals, rounded half up. */
 function percent(sum: bigint, count: bigint): string {
   const magnitude = sum < 0n ? -sum : sum
-  // Ratios are positive, so zero is written here.
+  // Ratios are positive, so zero is a special case.
   const text = magnitude === 0n ? '0.00' : toDecimalPlaces(ratio(magnitude, count * 10_000n), 2)
   return sum < 0n && /[1-9]/.test(text) ? `-${text}` : text
 }

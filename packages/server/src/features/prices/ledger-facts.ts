@@ -20,7 +20,7 @@ type BalanceChange = Pick<AccountRow, 'kind' | 'currency'> & { readonly amount: 
 const deskKinds = ['bridge', 'bridge_stablecoin', 'rounding']
 const systemKinds = ['fee', ...deskKinds]
 
-// Entries have exactly the time of their posting, so the index by time finds them even after clock changes.
+// Entries have the time of their posting, so that the join by time, which is indexed, holds even after clock changes.
 const changesSql = `
   select a.kind, a.currency, sum(e.amount) as amount
     from ledger.posting p

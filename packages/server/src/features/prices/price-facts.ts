@@ -26,14 +26,14 @@ export type PricedRow = Omit<
 > &
   LeftJoined<Pick<QuoteRow, 'locked_price' | 'signature'>> & {
     readonly kind: PriceFacts['kind']
-    /** Start of the payment from outside, which accepted the quote. */
+    /** Start of the card or bank payment, at which the quote was accepted; null for other transactions. */
     readonly begun_at: Date | null
     /** Order filled by this transaction. */
     readonly order_id: string | null
     readonly smallest_fee: number
   }
 
-/** SQL: transactions `t` with a price: sends, exchanges, and converted deposits. */
+/** SQL condition: transaction `t` has a price, as a send, an exchange or a converted deposit. */
 export const isPricedSql = `(t.kind in ('SEND', 'EXCHANGE') or t.kind = 'DEPOSIT' and t.source_currency <> t.target_currency)`
 
 export const selectPriced = `
@@ -103,7 +103,7 @@ function areAuthentic(row: PricedRow, terms: QuoteTerms, { wasSigned }: Signer):
 function verifyTerms(row: PricedRow, signer: Signer): PriceFacts['terms'] {
   const { locked_price: terms } = row
   if (!terms) return null
-  // Signed with the terms; ids contain their time of creation.
+  // The quote's id is signed with the terms, and contains the time of its creation.
   const madeAt = readIdTime(terms.id)
   const begunAt = row.begun_at ?? row.created_at
   // Orders, and payments priced on arrival, get their price long after they began.
@@ -166,7 +166,7 @@ export async function priceFacts(db: Db, row: PricedRow, signer: Signer): Promis
   }
 }
 
-/** Returns possible movements of its money: at once, on release from a hold, or on arrival from outside. */
+/** Returns possible ids of a transaction's movement: posted at once, or by a hold, an arriving payment or an order. */
 const listPostings = ({ id, posting_id: own, payment_id: paymentId, order_id: orderId }: PricedRow): string[] => [
   own,
   derivedId('transfer settle', id),

@@ -18,7 +18,7 @@ import type { QuoteRow } from '../exchange/row-types.ts'
 interface PricesContext {
   readonly exchange: Pick<Exchange, 'wasSigned'>
   readonly publicUrl: string
-  /** Names quotes: a quote leads to its payment and its payer. */
+  /** Signed ids of quotes, which lead to payment and payer. */
   readonly codes: SignedIds
   readonly isSandbox: boolean
   readonly now: () => Date
@@ -91,14 +91,14 @@ async function* conversions(db: Db, since: Date | undefined): AsyncGenerator<Pri
 }
 
 interface ProofRequest {
-  /** Code, or reference of the user's own payment. */
+  /** Signed id of a quote, or reference of the user's own payment. */
   readonly text: string
   readonly userId: bigint | undefined
 }
 
 /**
- * Returns the proof of a code, or of a reference of the user's own payment. Refuses `not_found` alike for unknown
- * payments and those of others: a reference reveals when a payment was made, so it is no secret.
+ * Returns the proof for a quote's signed id, or for a reference of the user's own payment. Refuses `not_found` alike
+ * for unknown payments and those of others, because references can be guessed from the time of a payment.
  */
 async function proveForUser(
   ctx: PricesContext,

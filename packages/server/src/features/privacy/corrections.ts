@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 
 type CorrectionFields = Omit<CorrectionRequestRow, 'decided_by'>
 
-/** A correction as an operator sees it. */
+/** Correction request and its user, for operators. */
 export type CorrectionForOperator = Correction & { readonly userId: bigint }
 
 const columns = 'id, user_id, field, right_value, note, state, created_at, due_at, decided_at, answer'

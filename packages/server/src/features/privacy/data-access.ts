@@ -26,8 +26,8 @@ export async function recordDataAccess(db: Db, { userId, at, ...reading }: DataA
 const pageRows = 50
 
 /**
- * SQL after `select`: accesses `a` to the data of user $1 that they may see. An access for a case reveals the case, so
- * accesses for secret cases are left out.
+ * SQL after `select`: accesses `a` to the data of user $1 that this user may see. Accesses for secret cases are left
+ * out, because they would reveal the case.
  */
 export const disclosedReadingsSql = `from data_access a where a.user_id = $1 and (a.purpose <> 'case' or exists (
   select from compliance_case c where c.user_id = a.user_id and c.opened_at <= a.at

@@ -6,7 +6,7 @@ import { readConsents } from './consents/consents.ts'
 import { readCorrections } from './corrections.ts'
 import { categories, readableTables } from './held/held-tables.ts'
 
-/** Count and start of a user's entries per table, in one statement. */
+/** SQL: count and earliest time of a user's entries per table. */
 const countsSql = readableTables
   .map(
     ({ category, rows, since }) =>
@@ -14,7 +14,7 @@ const countsSql = readableTables
   )
   .join('\nunion all\n')
 
-/** Data held about a user, by category, including empty ones: that nothing is held is an answer too. */
+/** Data held about a user, for all categories, including empty ones. */
 async function readHeld(db: Db, userId: bigint): Promise<HeldData[]> {
   const { rows } = await db.query<{ category: DataCategory; entries: number; since: Date | null }>(
     `select category, sum(entries)::int as entries, min(since) as since from (${countsSql}) as held group by category`,

@@ -12,7 +12,7 @@ const correctionsPerDay = 20
 // Per minute. Each call without a confirmation creates a step-up request.
 const requestsPerMinute = 30
 
-/** `/user/privacy`, and the files of the caller's documents: their own data only. */
+/** `/user/privacy` and document files, for the caller's own data only. */
 export function privacyRoutes(
   app: FastifyInstance,
   privacy: Privacy,
@@ -42,7 +42,7 @@ export function privacyRoutes(
       documentId: params.documentId,
       confirmation,
     })
-    // An attachment that can neither load nor run anything, whatever type a browser assumes.
+    // Served as an attachment that can neither load nor run anything, whatever type a browser assumes.
     void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
     void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
     return bytes

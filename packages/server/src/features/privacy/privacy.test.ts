@@ -97,7 +97,7 @@ describe('an export', () => {
       fee: '0.06',
       source_currency: 'USD',
       other_username: bob.username,
-      // Decided individually: its decision is in limits/risk_decision.
+      // Null, because the decision about this send is in `limits/risk_decision`.
       passed_by_room: null,
     })
     expect(parseRows(texts, 'money/balance')).toContainEqual(

@@ -36,7 +36,7 @@ export interface PrivacyOptions extends Omit<PrivacyContext, 'seal'> {
 
 export type Privacy = ReturnType<typeof createPrivacy>
 
-/** Users' rights about the data held about them. */
+/** Users' rights regarding the data held about them, such as access, correction and deletion. */
 export function createPrivacy({ pool, secret, ...options }: PrivacyOptions) {
   const ctx: PrivacyContext = { ...options, seal: createSeal(secret, retainedIdentityPurpose) }
   return {

@@ -10,7 +10,7 @@ export const tables: Tables = {
       columns: 'document, version, given_how, given_at, withdrawn_at',
       since: 'given_at',
     },
-    // Consents, accesses and corrections can be inquired about for five years.
+    // Consents, accesses and corrections are kept as evidence for five years.
     retention: { days: 1827, clock: 'product', isOld: 'withdrawn_at < $1' },
     erasure: ['update consent set withdrawn_at = $2 where user_id = $1 and withdrawn_at is null'],
   },

@@ -1,4 +1,4 @@
-// Rules for payment requests: payments match the ledger and both parties' rows.
+// Audit rules for payment requests: their payments must match the ledger and the transactions of both parties.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 

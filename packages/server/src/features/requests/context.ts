@@ -8,7 +8,7 @@ import type { Payments } from '../payments/payments.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
-/** Dependencies of all of requests. */
+/** Dependencies of the requests feature. */
 export interface RequestContext {
   readonly wallets: Wallets
   readonly exchange: Exchange
@@ -27,8 +27,8 @@ export interface RequestContext {
 }
 
 /**
- * Dependencies of payments from outside as well: the feature `payments` is built after the part of requests that it
- * needs.
+ * Context that includes card and bank payments. Separate, because the feature `payments` is created after
+ * `createRequestPurpose`, which it needs.
  */
 export interface OutsideContext extends RequestContext {
   readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection' | 'payRequest'>

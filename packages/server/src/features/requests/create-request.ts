@@ -75,7 +75,7 @@ export async function requireRoom(
   }
 }
 
-/** A new request before it is stored under its key. */
+/** New request without the columns of its idempotency key. */
 type NewRequestRow = Omit<PaymentRequestRow, 'idempotency_key' | 'request_hash'>
 
 interface StoredRequest {
@@ -97,7 +97,7 @@ export async function storeRequest(
   await notifyRequestPages(ctx, tx, request)
 }
 
-/** Currency of the user's requests, that of their wallet. Refuses `verification_required`, `currency_not_held`. */
+/** Currency of a user's requests, which is their wallet's. Refuses `verification_required`, `currency_not_held`. */
 export async function requestCurrency(
   db: Db,
   {
@@ -112,7 +112,7 @@ export async function requestCurrency(
   return currency
 }
 
-/** Row of a new request. */
+/** Validates a new request, and returns its row. */
 async function buildRequestRow(
   ctx: RequestContext,
   db: Db,
@@ -147,7 +147,7 @@ interface NewRequest {
   readonly days?: number | undefined
 }
 
-/** Request without visits or payments. */
+/** Initial row of a request: open, unseen and unpaid. */
 export function newRequestRow(at: Date, given: NewRequest): NewRequestRow {
   return {
     id: newId(at),

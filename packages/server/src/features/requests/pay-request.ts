@@ -35,7 +35,7 @@ import { linkView } from './records/request-views.ts'
 import { type OtherPerson, notifyPaid, notifyRequestPages } from './request-notices.ts'
 import type { PaymentRequestRow, RequestPaymentRow } from './row-types.ts'
 
-/** Request of a link. Refuses `link_changed`. */
+/** Request that a link identifies. Refuses `link_changed`. */
 export async function requireLinkedRequest(
   { links }: RequestContext,
   db: Db,
@@ -60,7 +60,7 @@ export function requirePossible(request: PaymentRequestRow, event: RequestEvent,
   refuse('request_closed', Object.hasOwn(reasons, state) ? { reason: reasons[state as keyof typeof reasons] } : {})
 }
 
-/** Refuses `recipient_is_sender` and `request_not_for_you`. */
+/** Requires that the caller may pay the request. Refuses `recipient_is_sender` and `request_not_for_you`. */
 export function requirePayer(
   { userId }: Caller,
   { requester_id: requesterId, payer_id: payerId }: PaymentRequestRow,
@@ -69,7 +69,7 @@ export function requirePayer(
   if (payerId !== null && payerId !== userId) refuse('request_not_for_you')
 }
 
-/** Refuses payments that come too late, exceed the rest, or are partial where parts are not allowed. */
+/** Refuses a payment of a request that is closed, above the remaining amount, or partial without `allows_parts`. */
 export function requirePayable(request: PaymentRequestRow, minor: bigint, now: Date): void {
   requirePossible(request, 'pay', now)
   const remainingMinor = computeRemaining(request)
@@ -86,7 +86,7 @@ interface QuoteOrder {
   readonly body: z.output<(typeof quoteForLink)['body']>
 }
 
-/** Quotes a payment by which the requester gets exactly the rest, or the named part. Refusals: see the contract. */
+/** Quotes a payment that credits exactly the remaining amount, or the stated part. Refusals: see the contract. */
 export async function quoteLink(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -143,7 +143,7 @@ interface PaymentAttempt {
   readonly orderKey: OrderKey
 }
 
-/** Updates the request in the transaction that moves the money: of concurrent payers one pays. */
+/** Updates the request in the transaction that moves the money, so that only one of concurrent payers pays. */
 async function makePayment(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -151,7 +151,7 @@ async function makePayment(
 ): Promise<AttemptResult> {
   const { transfers, now } = ctx
   const { caller, quoteId, idempotencyKey, confirmation } = payment
-  // Before the quote is looked up, which may have expired together with the request.
+  // Checked before the quote, so that an expired request is not refused as an expired quote.
   requirePossible(request, 'pay', now())
   const send = await prepare(ctx, { caller, request, quoteId })
   requirePayable(request, send.price.target.minor, now())
@@ -169,7 +169,8 @@ async function makePayment(
 }
 
 /**
- * Prepares the send of a quote for this request. Refuses `quote_mismatch` for any other quote, and what sends refuse.
+ * Prepares the send of a quote for this request. Refuses `quote_mismatch` for a quote with another recipient or
+ * currency, and like other sends.
  */
 async function prepare(
   { exchange, transfers }: RequestContext,
@@ -202,7 +203,7 @@ interface RequestPaymentAttempt {
   readonly payer: OtherPerson
 }
 
-/** Moves the money of a payment and records it at its request, which must still allow it. */
+/** Moves the money of a payment and records it with its request, which must still be payable. */
 async function payWithinTransaction(
   ctx: RequestContext,
   tx: Tx,
@@ -213,7 +214,7 @@ async function payWithinTransaction(
   const { postingId, transactionId, isHeld, at } = toOrderPosting(attempt)
   const request = await lockRequest(tx, requestId)
   const { rowCount } = await tx.query('select from request_payment where posting_id = $1', [postingId])
-  // A repeated payment is answered like the first.
+  // A retry is answered like the first attempt, even if the request is paid by now.
   if (rowCount === 0) requirePayable(request, target.minor, ctx.now())
   const outcome = await ctx.transfers.moveWithin(tx, attempt)
   if (outcome.status !== 'posted') return outcome
@@ -236,11 +237,11 @@ interface RequestPayment {
   readonly at: Date
   readonly minor: bigint
   readonly postingId: string
-  /** With the whole name, which the requester sees once they have paid. */
+  /** Payer with the full name, which the requester may see after the payment. */
   readonly payer: OtherPerson
 }
 
-/** Records what a payment changed, and notifies the requester. */
+/** Applies a payment event to a locked request, and notifies the requester of a completed payment. */
 export async function applyPayment(ctx: RequestContext, tx: Tx, payment: RequestPayment): Promise<void> {
   const { request, event, at, minor } = payment
   const change = applyPaymentEvent(request, event, minor)
@@ -254,7 +255,7 @@ export async function applyPayment(ctx: RequestContext, tx: Tx, payment: Request
   }
 }
 
-/** Payer as the requester sees them. */
+/** Payer with the full name, as the requester sees it after the payment. */
 async function findPayer({ wallets }: RequestContext, db: Db, userId: bigint): Promise<OtherPerson> {
   const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} pays without a wallet`)
@@ -267,14 +268,14 @@ interface ReservationEnd {
   readonly at: Date
 }
 
-/** Ends the reservation that a held transfer has at a request. False if it pays no request. */
+/** Ends a held transfer's reservation on a request. False if it pays no request. */
 export const endHeldPayment = (
   ctx: RequestContext,
   tx: Tx,
   { transactionId: id, ...ended }: ReservationEnd & { readonly transactionId: string },
 ): Promise<boolean> => endPayment(ctx, tx, { ...ended, column: 'transaction_id', id })
 
-/** Ends a member's reservation at a request: settled, or released. False if there is none. */
+/** Settles or releases a member's reservation on a request. False if there is none. */
 export async function endPayment(
   ctx: RequestContext,
   tx: Tx,

@@ -31,7 +31,7 @@ async function findOwnRequest(db: Db, { userId, id }: RequestKey): Promise<Payme
   return request?.requester_id === userId ? request : refuse('not_found')
 }
 
-/** Updates a locked request, refreshes its lists, and returns it. */
+/** Updates a locked request, refreshes the pages that show it, and returns it. */
 export async function changeRequest(
   ctx: RequestContext,
   tx: Tx,
@@ -44,7 +44,7 @@ export async function changeRequest(
   return changed
 }
 
-/** The requester cancels. Refuses `not_found`, `request_closed`. */
+/** Cancels a request for its requester. Refuses `not_found`, `request_closed`. */
 export async function cancelRequest(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -62,7 +62,7 @@ export async function cancelRequest(
   return requestView(ctx, pool, requestKey)
 }
 
-/** The requester reminds the payer. Refuses `not_found`, `request_closed`, `reminder_too_soon`. */
+/** Reminds the payer for the requester. Refuses `not_found`, `request_closed`, `reminder_too_soon`. */
 export async function remindPayer(ctx: RequestContext, pool: pg.Pool, requestKey: RequestKey): Promise<PaymentRequest> {
   const unlockedRequest = await findOwnRequest(pool, requestKey)
   if (unlockedRequest.payer_id === null) refuse('not_found')
@@ -84,7 +84,7 @@ interface RequestAnswer {
   readonly data: string
 }
 
-/** Request of a link that is addressed to the caller. */
+/** Request that a link identifies, if it is addressed to the caller. Refuses `request_not_for_you`. */
 async function findAddressedRequest(
   ctx: RequestContext,
   db: Db,
@@ -95,7 +95,7 @@ async function findAddressedRequest(
   return request.payer_id === null ? refuse('request_not_for_you') : request
 }
 
-/** The payer declines. Refusals: see `declineLink` in the contract. */
+/** Declines a request for its payer. Refusals: see `declineLink` in the contract. */
 export async function declineRequest(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -123,7 +123,7 @@ export async function declineRequest(
 
 const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** The payer accepts for a later day, on which they are reminded. Refusals: see `acceptLink` in the contract. */
+/** Accepts a request for a later day, on which the payer is reminded. Refusals: see `acceptLink` in the contract. */
 export async function acceptRequest(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -142,7 +142,7 @@ export async function acceptRequest(
   return linkView(ctx, pool, await requireLinkedRequest(ctx, pool, answer.data))
 }
 
-/** Counts an opened link; the requester is notified of the first time. Refuses `link_changed`. */
+/** Counts an opened link; the first time refreshes the requester's pages. Refuses `link_changed`. */
 export async function openLink(ctx: RequestContext, pool: pg.Pool, data: string): Promise<void> {
   const unlockedRequest = await requireLinkedRequest(ctx, pool, data)
   if (!isPossible(determineRequestState(unlockedRequest, ctx.now()), 'pay')) return
@@ -155,7 +155,7 @@ export async function openLink(ctx: RequestContext, pool: pg.Pool, data: string)
   })
 }
 
-/** Expired request of a link that the caller may pay. Refusals: see `askForNewLink` in the contract. */
+/** Expired request that the caller could have paid. Refusals: see `askForNewLink` in the contract. */
 export async function requireExpired(
   ctx: RequestContext,
   db: Db,
@@ -241,7 +241,7 @@ async function remindPayerIfDue(ctx: RequestContext, tx: Tx, id: string): Promis
   await notifyReminder(ctx, tx, { request, person, dedupe: `accepted for ${String(request.accepted_for)}` })
 }
 
-/** Logs what failed for one request, which must delay no other. */
+/** Logs a failure about one request, so that the remaining ones are still handled. */
 const logUnended = (
   { log }: RequestContext,
   { error, id: requestId }: { readonly error: unknown; readonly id: string },

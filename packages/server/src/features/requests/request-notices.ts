@@ -10,7 +10,7 @@ import type { PaymentRequestRow } from './row-types.ts'
 
 type RequestNoticeContext = Pick<RequestContext, 'notifications'>
 
-/** Other side of a request, as the notified user sees them. */
+/** Other party of a request, as shown to the notified user. */
 export type OtherPerson = NotificationParams['request_paid']['person']
 
 const facts = <P extends OtherPerson | null>(request: PaymentRequestRow, person: P, minor: bigint) => ({
@@ -21,7 +21,7 @@ const facts = <P extends OtherPerson | null>(request: PaymentRequestRow, person:
 })
 const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** Refreshes the lists that contain a request. */
+/** Refreshes the open pages of requester and payer that show a request. */
 export async function notifyRequestPages(
   { notifications }: RequestNoticeContext,
   tx: Tx,
@@ -80,7 +80,7 @@ export async function notifyExpired(
   await notifications.notify(tx, { userId, code: 'request_expired', params, subjectId })
 }
 
-/** Reminds the payer, for the requester or on the day they chose. `dedupe` distinguishes reminders of one request. */
+/** Reminds the payer, for the requester or on the day that the payer chose. `dedupe`: unique per reminder. */
 export async function notifyReminder(
   { notifications }: RequestNoticeContext,
   tx: Tx,
@@ -98,7 +98,7 @@ export async function notifyReminder(
   })
 }
 
-/** Notifies the requester that an expired request would still be paid. */
+/** Notifies the requester that a payer wants a new link instead of an expired one. */
 export async function notifyLinkWanted(
   { notifications }: RequestNoticeContext,
   tx: Tx,

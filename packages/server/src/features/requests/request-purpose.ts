@@ -11,7 +11,8 @@ import { findMemberReturnUrl, requireOpen, reserveForPayment } from './outside/m
 import { endPayment } from './pay-request.ts'
 
 /**
- * Effects of outside payments on the requests that they pay. Built before payments, of which it uses only stored rows.
+ * Operations of requests that the payments feature calls. Created before that feature, of which it uses only stored
+ * rows.
  */
 export function createRequestPurpose(deps: RequestDeps): RequestPurpose {
   const ctx = requestContext(deps)

@@ -15,12 +15,12 @@ const requestsPerHour = 60
 const strangersPerDay = 10
 const decisionsPerMinute = 30
 const quotesPerMinute = 120
-/** Each calls a provider. */
+/** Card and bank payments, each of which calls a provider. */
 const externalPaymentsPerMinute = 30
 const viewsPerMinute = 120
 const hourSeconds = 3600
 const daySeconds = 24 * hourSeconds
-/** Per address: testing stolen cards takes many payments. */
+/** Per network address, against the testing of stolen cards. */
 const guestsPerHour = 30
 
 interface RouteParts {
@@ -30,7 +30,7 @@ interface RouteParts {
   readonly lookUp: LimitedLookup
 }
 
-/** `/requests`: the caller's own, and those addressed to the caller. */
+/** `/requests`: requests by the caller, and those addressed to the caller. */
 export function requestsRoutes(app: FastifyInstance, { requests, pool, identity, lookUp }: RouteParts): void {
   const limitNewRequests = limitPerUser(app, 'request', requestsPerHour, hourSeconds)
   const limitStrangerRequests = limitPerUser(app, 'request-stranger', strangersPerDay, daySeconds)

@@ -39,7 +39,7 @@ interface Deps extends RequestDeps {
   readonly payments: OutsideContext['payments']
 }
 
-/** Payment requests and their links. A link only names a request; the stored row decides. */
+/** Payment requests and their links. A link only identifies a request; all terms come from the stored row. */
 export function createRequests({ pool, payments, ...deps }: Deps) {
   const ctx: OutsideContext = { ...requestContext(deps), payments }
   return {
@@ -84,7 +84,7 @@ export function createRequests({ pool, payments, ...deps }: Deps) {
 
 export type Requests = ReturnType<typeof createRequests>
 
-/** Request or split, and its requester. */
+/** Request or split, and the acting user. */
 interface RequestKey {
   readonly userId: bigint
   readonly id: string
@@ -104,12 +104,12 @@ async function readRequest(ctx: RequestContext, db: Db, requestKey: RequestKey) 
   return isParty ? requestView(ctx, db, requestKey) : refuse('not_found')
 }
 
-/** View for anyone with the link. Refuses `link_changed`. */
+/** View of a request for anyone with its link. Refuses `link_changed`. */
 async function readLink(ctx: RequestContext, db: Db, data: string) {
   return linkView(ctx, db, await requireLinkedRequest(ctx, db, data))
 }
 
-/** Price of the rest of a request, at current rates. Refusals: see `priceOfLink` in the contract. */
+/** Price of the remaining amount of a request, at current rates. Refusals: see `priceOfLink` in the contract. */
 async function priceLink(
   ctx: RequestContext,
   db: Db,
@@ -129,7 +129,7 @@ async function priceLink(
   return priceView(exchange.price(priceQuery), exchange.pairRate(sourceCurrency, request.currency))
 }
 
-/** The role of a user for a link, with their payments of its request. Refuses `link_changed`. */
+/** Role of a user for a link, and the user's payments of its request. Refuses `link_changed`. */
 async function readAsPayer(
   ctx: RequestContext,
   db: Db,

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
-/** Refusal of every movement out of an account. */
+/** Reason for refusing every movement out of an account. */
 export interface AccountStop {
   readonly code: 'account_frozen' | 'loss_open'
   readonly details: RefusalDetails
@@ -19,7 +19,7 @@ export interface AccountStopRow {
   readonly currency: string | null
 }
 
-/** Columns with the reasons that stop an account `app_user`; `openLossSql` joins `missing`. */
+/** SQL columns of `AccountStopRow` from `app_user`; `openLossSql` joins `missing`. */
 export const stopColumnsSql = 'app_user.frozen_at is not null as is_frozen, missing.lost, missing.currency'
 export const openLossSql = `left join lateral (
   select sum(amount_minor)::text as lost, currency from open_losses_of(app_user.id) group by currency limit 1
@@ -38,7 +38,7 @@ export async function findAccountStop(db: Db, userId: bigint): Promise<AccountSt
   return toAccountStop(rows[0])
 }
 
-/** Reason by which an account's row is stopped. */
+/** Reason for which the account of a row is stopped, if any. */
 export function toAccountStop(found: AccountStopRow | undefined): AccountStop | undefined {
   if (found?.is_frozen) return { code: 'account_frozen', details: {} }
   const { lost = null, currency = null } = found ?? {}

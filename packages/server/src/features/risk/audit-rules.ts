@@ -1,10 +1,10 @@
-// Rules for payments without a confirmation, by a decision or within their sender's room, against the daily sums of the
-// risk rules.
+// Audit rules for payments without a confirmation, whether decided individually or by `passed_by_room`: they must match
+// the daily sums of the risk rules.
 
 import { latestProductTime } from './product-time.ts'
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
-/** Housekeeping deletes days after 40; this leaves a margin for its next run. */
+/** Days back that are checked. Housekeeping deletes daily sums after 40 days. */
 const checkedDays = 38
 
 export const auditRules: readonly AuditRule[] = [

@@ -50,7 +50,7 @@ export interface RiskCandidate extends Pick<RequestFacts, 'amount' | 'source'> {
   readonly kind: RiskKind
   /** Undefined for incoming money. */
   readonly payee?: Payee | undefined
-  /** Session of the request; undefined where its owner is absent. */
+  /** Session of the request; undefined for a movement without a request, such as a scheduled one. */
   readonly sessionId?: string | undefined
   /** In US dollar cents, without the fee. */
   readonly usdMinor: bigint
@@ -92,7 +92,7 @@ export async function assessRisk(
   const isNewDevice = sessionId !== undefined && (await isOnNewDevice(db, sessionId, newDeviceHours))
   const { rows } = await db.query<{ passed: boolean; rule: string; passed_with: string }>({
     name: 'decide_risk',
-    // Does not wait for the disk: WAL is written in order, so a payment that survives a crash keeps its count.
+    // Commits without waiting for the disk: WAL is written in order, so a payment that survives a crash stays counted.
     text: `select decided.* from set_config('synchronous_commit', 'off', true),
       decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as decided`,
     values: [
@@ -121,7 +121,7 @@ async function hasPaidBefore(
 ): Promise<boolean> {
   if (!payee) return false
   if ('userId' in payee) return wallets.hasPaid(db, { senderId: userId, recipientId: payee.userId, before })
-  // An account that was linked again is still the same.
+  // The fingerprint also finds payouts to the account from before it was linked again.
   const { rowCount } = await db.query(
     `select from bank_account linked
        join bank_account same using (user_id, provider, fingerprint)
@@ -193,7 +193,7 @@ interface RefusedDecision {
   readonly hasNewFactor: boolean
 }
 
-/** For a trusted payee only its exceptions can require a proof, so they come first. */
+/** For a trusted payee, only the exceptions from trust can require a proof, so they are checked first. */
 function chooseReason({ rule, isTrusted, isNewDevice, hasNewFactor }: RefusedDecision): StepUpReason {
   if (isTrusted) return isNewDevice ? 'new_device' : hasNewFactor ? 'new_factor' : 'day_amount'
   if (rule === 'new_payees') return 'new_payees'

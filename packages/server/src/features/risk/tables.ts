@@ -30,7 +30,7 @@ export const tables: Tables = {
       columns: `decided_at, kind, payee, ${dollarSql('usd_minor', 'usd')}, rule, passed, policy_version, inputs`,
       since: 'decided_at',
     },
-    // Payments can be disputed for 13 months (PSD2, article 71); kept a while longer.
+    // Payments can be disputed for 13 months (PSD2, article 71); decisions are kept for two years.
     retention: { days: 730, clock: 'product', isOld: 'decided_at < $1' },
   },
   street_policy: {

@@ -1,4 +1,4 @@
-// Opens due dates as rows, once each across workers.
+// Inserts the rows of due dates, each once across workers.
 
 import { toDecimal } from '@tern/money/money'
 import type pg from 'pg'
@@ -22,10 +22,7 @@ import {
 } from './schedule-rows.ts'
 import type { ScheduleOccurrenceRow, ScheduleRow } from './row-types.ts'
 
-/**
- * Ends pauses whose date has come. Skips accounts scheduled for deletion, whose pauses end when the account is
- * restored.
- */
+/** Resumes schedules whose pause has ended, except those of accounts scheduled for deletion. */
 export async function resumeDueSchedules({ notifications, now }: SchedulesContext, pool: pg.Pool): Promise<void> {
   await transact(pool, async (tx) => {
     const { rows } = await tx.query<Pick<ScheduleRow, 'user_id'>>(
@@ -68,7 +65,7 @@ async function openNextOccurrence(ctx: SchedulesContext, tx: Tx): Promise<boolea
   const latest = dueDates.pop() ?? row.next_on
   for (const date of dueDates) await insertMissedOccurrence(tx, { row, date, at })
   const missedDate = dueDates.at(-1) ?? (await markWaitingMissed(tx, { scheduleId: row.id, at }))
-  // Only the latest missed date; the page lists them all.
+  // Notifies only about the latest missed date; the page lists all of them.
   if (missedDate !== undefined)
     await notifyNotSent(ctx, tx, {
       row,
@@ -105,7 +102,7 @@ async function insertMissedOccurrence(
   )
 }
 
-/** Closes a date that still waits when the next one is due. */
+/** Marks a date as missed if it still waits when the next one is due, and returns it. */
 async function markWaitingMissed(
   tx: Tx,
   { scheduleId, at }: { readonly scheduleId: string; readonly at: Date },
@@ -146,7 +143,7 @@ export async function notifyNotSent(
   await notifications.mail(tx, { to, template: 'schedule_not_sent', data })
 }
 
-/** Payee as the account holder may see them. */
+/** Notice parameters of the payee, with the name that the account holder may see. */
 export const payeeParams = (row: ScheduleRow & PayeeColumns) => ({
   id: wireId(row.payee_id),
   name: payeeLabel(row),

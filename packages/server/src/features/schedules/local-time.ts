@@ -1,23 +1,23 @@
 // Calendar dates in IANA time zones.
 
-/** Local hour of sends; no time zone changes its clocks then. */
+/** Local hour at which sends run. No time zone changes its clocks at this hour. */
 export const sendHour = 9
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Returns the cached format of a zone; `timeZone` is a name that `isTimeZone` accepts. */
 function cachedFormat(timeZone: string): Intl.DateTimeFormat {
-  // Names are stored as typed and are case-insensitive.
+  // Zone names are stored as typed, and are case-insensitive.
   const name = timeZone.toLowerCase()
   const storedFormat = formats.get(name)
   if (storedFormat) return storedFormat
-  // Swedish dates have the ISO 8601 format.
+  // The Swedish locale formats dates like ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   formats.set(name, format)
   return format
 }
 
-/** Returns the local clock time as if it were UTC. */
+/** Returns the local clock time as if it were UTC, in milliseconds. */
 const toLocalMs = (at: number, timeZone: string): number =>
   Date.parse(`${cachedFormat(timeZone).format(at).replace(' ', 'T')}Z`)
 

@@ -134,7 +134,7 @@ describe('a scheduled send', () => {
     await pool.query('alter table notification drop constraint not_now')
     await runDueSends(createWorkerAt(world, dueTime(tomorrow, 1)))
     expect(await loadSends()).toHaveLength(1)
-    // A manually reset row still names a date that the ledger knows.
+    // A second row for the same date is refused.
     await expect(
       pool.query(
         `insert into schedule_occurrence (id, schedule_id, on_date, due_at, state, try_at) values (gen_random_uuid(), $1, $2, now(), 'waiting', now())`,
@@ -160,7 +160,7 @@ describe('a scheduled send', () => {
       { params: { date: addDays(tomorrow, 14) } },
     ])
     expect(await nextMail(world, alice, /didn't go out/)).toContain("It couldn't be sent in time.")
-    // After the manual reset, the date is not sent again.
+    // A clock that was set back sends no date again.
     await runDueSends(createWorkerAt(world, dueTime(tomorrow, 1)))
     await runDueSends(createWorkerAt(world, dueTime(laterDate, 1)))
     expect(await loadSends()).toHaveLength(2)
@@ -194,7 +194,7 @@ describe('a rate guard', () => {
     const end = localMoment(addDays(tomorrow, days), 0, zone).getTime()
     await runDueSends(createWorkerAt(world, new Date(end - 60_000), raisePrices(100n)))
     expect(await loadOccurrences(alice, id)).toEqual([])
-    // The last attempt was a minute ago, and the next one comes after the end.
+    // The next attempt, ten minutes after the last one, comes after the end.
     await runDueSends(createWorkerAt(world, new Date(end + 10 * 60_000), raisePrices(100n)))
     expect(await loadOccurrences(alice, id)).toEqual([
       { date: tomorrow, state: 'skipped', reason: 'price_above_ceiling' },

@@ -17,7 +17,7 @@ import { addDays } from './recurrence.ts'
 import { finishIfDone, priceTerms, priceRequest, selectSchedules, type PayeeColumns } from './schedule-rows.ts'
 import type { ScheduleOccurrenceRow, ScheduleRow } from './row-types.ts'
 
-/** Days a date waits for funds or another transient condition. The account holder chooses the days for the price. */
+/** Days for which a date is retried. For a price above the ceiling, the account holder chooses the days. */
 const waitDays = 3
 const retryMs = 10 * 60_000
 const atOnce = 4
@@ -27,10 +27,10 @@ type DueOccurrence = Pick<ScheduleOccurrenceRow, 'id' | 'on_date' | 'tries'> &
   ScheduleRow &
   PayeeColumns & { occurrence_id: string }
 
-/** Another worker has the date, or the account holder has just changed it. */
+/** Thrown if another worker has the date, or the account holder has just changed it. */
 class OccurrenceSkipped extends Error {}
 
-/** A date cannot be sent yet. */
+/** Thrown if a date cannot be sent yet. */
 class RetryLater extends Error {
   readonly reason: string
   constructor(reason: string) {
@@ -47,7 +47,7 @@ export async function sendDue(ctx: SchedulesContext, pool: pg.Pool): Promise<voi
       ({ occurrence_id: id, tries }) => !attemptedIds.has(`${id} ${tries}`),
     )
     if (rows.length === 0) return
-    // A worker loads rates only when necessary.
+    // Refreshes rates once per call, and while there are none.
     if (!ctx.exchange.hasRates() || attemptedIds.size === 0) await ctx.exchange.refreshRates()
     for (const { occurrence_id: id, tries } of rows) attemptedIds.add(`${id} ${tries}`)
     const remaining = rows.values()
@@ -58,7 +58,7 @@ export async function sendDue(ctx: SchedulesContext, pool: pg.Pool): Promise<voi
   }
 }
 
-/** Returns the first date of each account holder to try now. */
+/** Returns the earliest date of each account holder that is to be sent or retried now. */
 async function findDue({ now }: SchedulesContext, db: Db): Promise<DueOccurrence[]> {
   const { rows } = await db.query<DueOccurrence>(
     `select s.*, o.id as occurrence_id, o.on_date, o.tries from (${selectSchedules}) s
@@ -87,7 +87,7 @@ async function trySend(ctx: SchedulesContext, pool: pg.Pool, due: DueOccurrence)
   }
 }
 
-/** Transient refusals, which are retried. All others end the date. */
+/** Refusals after which a date is retried. All others end the date. */
 const transient: ReadonlySet<string> = new Set([
   'insufficient_funds',
   'rates_unavailable',
@@ -103,7 +103,7 @@ const describeReason = (error: unknown): string =>
   error instanceof RetryLater ? error.reason : error instanceof Refusal ? error.code : 'internal'
 const isFinal = (error: unknown): boolean => error instanceof Refusal && !transient.has(error.code)
 
-/** Throws RetryLater, or the refusal of the send. */
+/** Sends a date at the current price. Throws RetryLater, or the refusal of the send. */
 async function send(ctx: SchedulesContext, pool: pg.Pool, due: DueOccurrence): Promise<void> {
   const { wallets, exchange, transfers } = ctx
   const { user_id: userId, payee_id: payeeId, source_currency: currency, ceiling_minor: ceiling, tries } = due
@@ -112,7 +112,7 @@ async function send(ctx: SchedulesContext, pool: pg.Pool, due: DueOccurrence): P
   const now = priceTerms(exchange, due).total.minor
   if (now > ceiling) throw new RetryLater('price_above_ceiling')
   if ((await readAvailableAmount(pool, { sender, currency })) < now) throw new RetryLater('insufficient_funds')
-  // Rates may have changed in between: the quoted price counts, and is paid.
+  // Rates may have changed since the check: the quoted price is checked again, and paid.
   const quote = await exchange.quote({ userId, request: priceRequest(due), recipientId: payeeId })
   const total = parseDecimal(currency, quote.total).minor
   if (total > ceiling) throw new RetryLater('price_above_ceiling')
@@ -139,7 +139,7 @@ interface DueSend extends PricedOccurrence {
   readonly order: Parameters<SchedulesContext['transfers']['prepareScheduled']>[0]
 }
 
-/** Marks the date as sent in the transaction that moves its money. */
+/** Moves the money of a date, and marks the date as sent in the same transaction. */
 async function makeSend(
   ctx: SchedulesContext,
   pool: pg.Pool,
@@ -188,9 +188,9 @@ interface PricedOccurrence {
   readonly total: bigint
 }
 
-/** Throws OccurrenceSkipped for a date that is no longer to be sent. Refuses `step_up_required`. */
+/** Throws OccurrenceSkipped if the date or its terms changed. Refuses `step_up_required` beyond the confirmed terms. */
 async function requireUnchanged(tx: Tx, { due, total }: PricedOccurrence): Promise<void> {
-  // An edit of the schedule or another attempt locks one of the two rows.
+  // Rows locked by an edit or another attempt count as changed.
   const { rows } = await tx.query<ConfirmedTerms>(
     `select s.confirmed_recurrence as recurrence, s.confirmed_from as "from",
             s.confirmed_ceiling_minor as ceiling, ${sentSinceConfirmedSql} as sent
@@ -202,7 +202,7 @@ async function requireUnchanged(tx: Tx, { due, total }: PricedOccurrence): Promi
   )
   const [confirmedRow] = rows
   if (!confirmedRow) throw new OccurrenceSkipped()
-  // Last line of defence: edits are already checked.
+  // Repeats the check that every edit has passed.
   const isWithinTerms = total <= confirmedRow.ceiling && allowsDate(confirmedRow, confirmedRow.sent, due.on_date)
   if (!isWithinTerms) refuse('step_up_required')
 }
@@ -222,7 +222,7 @@ async function recordSent(
   )
   await finishIfDone(tx, { scheduleId: due.id, at })
   await notifications.touch(tx, { userIds: [due.user_id], topic: 'schedules' })
-  // A held payment has not gone out yet.
+  // A held payment is not sent yet.
   if (isHeld) return
   const amount = { currency: due.source_currency, minor: total }
   await notifications.notify(tx, {
@@ -273,7 +273,7 @@ async function endDate(
   tx: Tx,
   { due, reason, at }: { readonly due: DueOccurrence; readonly reason: string; readonly at: Date },
 ): Promise<void> {
-  // Locks in the order of edits: the schedule before its date.
+  // Locks the schedule before its date, like an edit.
   await tx.query('select from schedule where id = $1 for update', [due.id])
   const state = reason === 'price_above_ceiling' ? 'skipped' : 'failed'
   const { rowCount } = await tx.query(

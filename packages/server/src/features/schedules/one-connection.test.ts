@@ -17,7 +17,7 @@ let pool: pg.Pool
 
 beforeAll(async () => {
   world = await startTestApp()
-  // A second connection requested during the transaction would deadlock: the pool has only one.
+  // With a pool of one, requesting a second connection during a transaction deadlocks.
   pool = connect(world.database.applicationUrl, 1)
 })
 afterAll(async () => {

@@ -9,7 +9,7 @@ import { localMoment, sendHour } from './local-time.ts'
 import { addDays, type Dates } from './recurrence.ts'
 import type { ScheduleRow } from './row-types.ts'
 
-/** A schedule of a user. */
+/** Ids of a schedule and of the user who owns it. */
 export interface OwnSchedule {
   readonly userId: bigint
   readonly id: string
@@ -25,8 +25,8 @@ export async function lockOwnSchedule(tx: Tx, { userId, id }: OwnSchedule): Prom
 }
 
 /**
- * Payee as the account holder may see them: only initials until a payment has arrived, unless the review showed the
- * name.
+ * Payee of a schedule. The account holder sees the whole name only if `is_known`: a payment between the two has
+ * arrived, or the review showed the name. Otherwise they see initials.
  */
 export interface PayeeColumns {
   readonly payee_username: string
@@ -55,7 +55,7 @@ export const toDates = ({ recurrence, anchor_on: anchorOn }: Pick<ScheduleRow, '
   anchorOn,
 })
 
-/** Returns the current price. Refuses `rates_unavailable`, `amount_too_small`. */
+/** Returns the current price of one send. Refuses `rates_unavailable`, `amount_too_small`. */
 export const priceTerms = (exchange: Pick<Exchange, 'price'>, terms: Terms): Price =>
   exchange.price(priceRequest(terms))
 
@@ -77,7 +77,7 @@ export const toTimeColumns = (date: string | undefined, timeZone: string) => ({
 export const occurrenceId = (scheduleId: string, date: string): string =>
   derivedId('schedule occurrence', scheduleId, date)
 
-/** Closes the waiting date, if any, as not sent. */
+/** Closes the waiting date of a schedule, if any, as skipped or missed. */
 export async function closeWaiting(
   tx: Tx,
   { scheduleId, state, reason, at }: { scheduleId: string; state: 'skipped' | 'missed'; reason: string; at: Date },
@@ -89,7 +89,7 @@ export async function closeWaiting(
   )
 }
 
-/** Finishes a schedule without further dates. Call it after closing a date. */
+/** Finishes a schedule if no date is left. Call it after closing a date. */
 export async function finishIfDone(
   tx: Tx,
   { scheduleId, at }: { readonly scheduleId: string; readonly at: Date },

@@ -35,7 +35,7 @@ type UpcomingOccurrence = Reply<typeof schedules>['coming'][number]
 const daysAhead = 35
 const pastRows = 30
 
-/** SQL columns: dates `o` of schedules `s` with the status of their transactions. */
+/** SQL columns of a date `o` of a schedule `s`, with the status of its transaction. */
 const occurrenceColumns = `o.*, (
     select t.status from transaction t where t.user_id = s.user_id and t.id = o.transaction_id) as status`
 
@@ -165,7 +165,7 @@ interface ScheduleList {
   readonly waiting: ReadonlyMap<string, unknown>
 }
 
-/** Returns the sends of the coming weeks in order of payment, with the amount missing for each. */
+/** Returns the sends of the coming weeks by date, each with the amount that the balance lacks for it. */
 async function forecast(
   { wallets, exchange, now }: SchedulesContext,
   db: Db,
@@ -189,7 +189,7 @@ async function forecast(
     const total = findCurrentPrice(exchange, row)?.total.minor
     const available = availableByCurrency.get(currency) ?? 0n
     const missing = total !== undefined && total > available ? total - available : undefined
-    // An unaffordable send waits and leaves the balance to later ones.
+    // A send that the balance does not cover waits, so later ones can use the balance.
     if (total !== undefined && missing === undefined) availableByCurrency.set(currency, available - total)
     return {
       schedule_id: id,

@@ -178,7 +178,7 @@ describe('creating a schedule', () => {
     expect((await createConfirmedSchedule(alice, bruno, largeTerms, { key })).id, 'asked again').toBe(id)
     await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
     expect(await loadOccurrences(alice, id)).toMatchObject([{ state: 'sent' }])
-    // Lower amounts need no confirmation, higher ones do.
+    // A rate guard below the confirmed maximum needs no confirmation; a higher one does.
     const next_on = addDays(tomorrow, 7)
     const target = { side: 'target', amount: '100.00', next_on } as const
     expect(await edit(id, { ...target, rate_guard: '120.00' })).toMatchObject({ rate_guard: '120.00' })

@@ -27,7 +27,7 @@ export async function warnDue(ctx: SchedulesContext, pool: pg.Pool): Promise<voi
     try {
       await transact(pool, (tx) => warn(ctx, tx, row))
     } catch (error) {
-      // Without rates, the check repeats in a minute.
+      // Refused without rates; the worker checks again in a minute.
       if (!(error instanceof Refusal)) log.error({ err: error, userId: row.user_id }, 'a balance was not checked')
     }
   }
@@ -40,7 +40,7 @@ async function warn(
   { user_id: userId, next_on: date, source_currency: currency }: DueDate,
 ): Promise<void> {
   const { wallets, exchange } = ctx
-  // Another worker has handled this date.
+  // Rows locked by another worker are skipped.
   const { rows } = await tx.query<DueRow>(
     `${selectSchedules} where s.user_id = $1 and s.next_on = $2 and s.source_currency = $3 and s.state = 'active'
       order by s.created_at for update of s skip locked`,

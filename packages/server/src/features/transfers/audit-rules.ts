@@ -1,4 +1,4 @@
-// Rules for held transfers: their row, their hold in the ledger and the sender's view agree.
+// Audit rules for held transfers: their row, the ledger's hold account and the sender's transaction agree.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 

@@ -18,7 +18,7 @@ export interface TransfersContext {
   readonly lists: Pick<ListGate, 'hold'>
   readonly now: () => Date
   readonly rules: readonly TransferRule[]
-  /** True if ordinary sends may pass by the sender's room (`SendRoom`); otherwise all are decided by their facts. */
+  /** True if the sender's room (`SendRoom`) may decide ordinary sends; otherwise their facts decide all. */
   readonly usesRooms: boolean
   readonly memory: SendMemory
   readonly singleFlight: ReturnType<typeof createSingleFlight>

@@ -143,7 +143,7 @@ const toCaller = (currency: string) => ({
   verified: true,
 })
 
-/** Order of about this value, large enough that rounding does not make it too expensive. */
+/** Builds a random order of about this value that the oracle does not refuse. */
 function buildOrder(from: string, to: string, dollars: number): ConversionOrder {
   for (;;) {
     const side = dice.below(2) === 0 ? 'source' : 'target'
@@ -161,7 +161,7 @@ interface QuotedConversion {
   readonly quote: Quote
 }
 
-/** Quotes an order and compares the quote with the oracle. */
+/** Quotes an order, and compares the quote with the oracle's. */
 async function createConversionQuote(payer: string, order: ConversionOrder, payee?: string): Promise<QuotedConversion> {
   const { from, to, side, minor, viaStablecoin } = order
   const expected = computeExpectedConversion(order, market)
@@ -215,7 +215,7 @@ async function executeExchange(owner: string, { order, expected, quote }: Quoted
   exchanges += 1
 }
 
-/** Compares answer, rows of both parties, and entries with the oracle. */
+/** Compares the answer, the rows of both parties and the ledger entries with the oracle. */
 async function compare(
   transaction: Transaction,
   { order, expected, quote }: QuotedConversion,
@@ -260,12 +260,12 @@ async function compare(
   for (const [name, amount] of bookings) bookedAmounts.set(name, (bookedAmounts.get(name) ?? 0n) + amount)
 }
 
-/** Rounds of conversions within wallets, then sends between users. */
+/** Runs conversions within wallets, then rounds of sends between users. */
 async function convertAllPairs(): Promise<void> {
   const baseCurrencies = [...people.keys()]
   await Promise.all(
     baseCurrencies.map(async (base) => {
-      // Provides the crypto that is sent later.
+      // Buys the cryptocurrency that is sent later.
       for (const crypto of cryptos)
         await executeExchange(base, await createConversionQuote(base, buildOrder(base, crypto, 500)))
       const ownPairs = currencyPairs.filter((pair) => pair.every((code) => code === base || cryptos.includes(code)))
@@ -276,7 +276,7 @@ async function convertAllPairs(): Promise<void> {
   for (let round = 0; round < amountsPerPair; round += 1) {
     await Promise.all(
       baseCurrencies.map(async (payer, position) => {
-        // Pairs from cryptocurrency are distributed among the payers, differently in each round.
+        // Distributes the pairs from a cryptocurrency among the payers, differently in each round.
         const pairs = currencyPairs.filter(
           ([from], index) =>
             from === payer || (cryptos.includes(from) && (index + round) % baseCurrencies.length === position),

@@ -22,7 +22,7 @@ interface ExchangeOrder {
   readonly caller: Pick<Caller, 'userId' | 'verified'>
   readonly quoteId: string
   readonly idempotencyKey: string
-  /** An owner's rule makes the exchange. */
+  /** True if a protection rule of the owner places the order. */
   readonly isByRule?: boolean
 }
 
@@ -46,11 +46,10 @@ async function makeExchange(ctx: TransfersContext, pool: pg.Pool, order: Exchang
   return makeOrder(ctx, pool, await prepareExchange(ctx, pool, order))
 }
 
-/** Key of an exchange. */
 export const keyExchange = ({ caller: { userId }, quoteId, idempotencyKey }: ExchangeOrder): OrderKey =>
   keyRequest({ kind: 'exchange', userId, idempotencyKey, hash: requestHash({ quoteId }) })
 
-/** Order for an exchange. Refuses what `exchangeMoney` refuses before it is authorized. */
+/** Prepares the order of an exchange. Refuses as `exchangeMoney` does before authorization. */
 export async function prepareExchange(
   { exchange }: TransfersContext,
   pool: pg.Pool,
@@ -81,7 +80,7 @@ export async function prepareExchange(
   }
 }
 
-/** Row of an exchange that its owner sees. */
+/** Transaction row of an exchange. */
 const buildRow = (
   { id: walletId, userId }: Wallet,
   { price, quoteId, code }: { price: Price; quoteId: string; code: 'exchange' | 'protection_rule' },

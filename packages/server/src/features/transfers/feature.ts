@@ -8,7 +8,7 @@ import { trackingRoutes } from './tracking/tracking.routes.ts'
 import { transfersRoutes } from './transfers.routes.ts'
 import { undoWindowsRoutes } from './undo/undo-windows.routes.ts'
 
-/** Older deadlines are left to the task of every minute, like those missed while no worker ran. */
+/** Maximum age of the deadlines that the follower handles. The task that runs every minute handles all. */
 const recentMs = 10_000
 
 export const feature: Feature = {

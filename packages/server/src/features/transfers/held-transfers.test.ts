@@ -58,7 +58,7 @@ async function command(...parameters: string[]) {
   return [code, text]
 }
 
-/** Held transfers of another process, with its clock at this moment. */
+/** Creates the held transfers of another process whose clock shows this time. */
 function createHeldTransfersAt(
   at: Date,
   wallets: Partial<TestApp['app']['product']['wallets']> = {},
@@ -245,7 +245,7 @@ describe('a held send from the wallet', () => {
     const operator = { name: 'ops', note: 'Because.' }
     const endStates: string[] = []
     decision = hold('review')
-    // This reservation would fund a wrong second ending of another, which would otherwise fail for lack of money.
+    // Without other money on hold, a second ending would fail for lack of money and stay undetected.
     await send('20.00')
     for (let round = 0; round < 12; round += 1) {
       decision = hold('review', 0)

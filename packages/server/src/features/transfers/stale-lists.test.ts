@@ -35,7 +35,7 @@ let offsetMs = 0
 const realNow = performance.now.bind(performance)
 vi.spyOn(performance, 'now').mockImplementation(() => realNow() + offsetMs)
 
-/** Makes the lists stale and advances the clock until every process re-reads them. */
+/** Makes the lists stale, and advances the clock so that every process reads them again. */
 async function outdateLists(): Promise<void> {
   await world.database.pool.query(`update screening_list set checked_at = now() - interval '3 days'`)
   offsetMs += 31_000
@@ -47,7 +47,7 @@ const loadNotices = async (person: TestPerson) => {
   const { needs_action: neededActions, notifications: otherNotices } = await person.call(notifications, { query: {} })
   return [...neededActions, ...otherNotices].filter(({ code }) => code === 'check_holds').map(({ params }) => params)
 }
-/** Runs the worker's task of every minute. */
+/** Runs the task that the worker runs every minute. */
 const followCases = () => runTask(world.app.product, 'follow_cases')
 const expectedHold = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
 
@@ -186,7 +186,7 @@ test('a send whose card pays after the lists went stale is held', async () => {
   ])
 })
 
-/** A send funded from a joint bank account of alice; its money has arrived. */
+/** Sends from a joint bank account of alice, and waits until the money has arrived. */
 async function sendFromBank(): Promise<string> {
   const bankAccountId = await linkBankAccountWithHolder(world, alice, 'alice Tester & Ottoline Fernsby')
   const body = {

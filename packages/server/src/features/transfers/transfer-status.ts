@@ -13,16 +13,16 @@ import { holdPolicies, type TransferKind, type TransferState } from './decision/
 /** A transfer as its sender sees it. */
 export type TransferView = Reply<typeof transferStatus>
 
-/** Transfer as payments know it: funded by a card or bank, or paid to a bank. */
+/** Transfer with a payment or payout: funded by a card or bank account, or paid to a bank account. */
 export interface OutsideTransfer
   extends
     Pick<TransferView, 'id' | 'reason'>,
     Partial<Pick<TransferView, 'captured' | 'reversed' | 'redirectUrl' | 'expected_on'>> {
   readonly kind: TransferKind
-  /** State by its payment or payout alone. */
+  /** State of the payment or payout, regardless of a hold. */
   readonly state: TransferState
   readonly paymentId: string
-  /** Its future transaction, if it is not listed yet. */
+  /** Transaction to show while the list has none. */
   readonly unlisted?: Transaction | undefined
 }
 
@@ -62,10 +62,10 @@ export async function readTransferStatus(
   }
 }
 
-/** State of a transfer that was never held: `created` is an order waiting for its rate, which may end without it. */
+/** State of a transfer that was never held. A `created` one is an exchange order that waits for its rate. */
 const stateByStatus = { PENDING: 'created', COMPLETED: 'settled', FAILED: 'released' } as const
 
-/** Kind of the payer's transfer; undefined for money received, and for deposits that were not held. */
+/** Kind of a wallet transfer for its payer; undefined for all other transactions. */
 const toTransferKind = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>
   paymentId !== null ? undefined : type === 'SEND' ? 'wallet_send' : type === 'EXCHANGE' ? 'exchange' : undefined
 

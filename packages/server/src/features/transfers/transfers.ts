@@ -66,7 +66,7 @@ type TransferParts = Omit<TransfersContext, 'rules' | 'usesRooms' | 'memory' | '
 
 interface TransfersOptions extends TransferParts {
   readonly pool: pg.Pool
-  /** Rules that replace the registered ones. */
+  /** Rules that replace `transferRules`. */
   readonly rules?: readonly TransferRule[] | undefined
 }
 
@@ -88,7 +88,7 @@ export function createTransfers({ pool, rules, ...parts }: TransfersOptions) {
     sendMoney: (input: WorkInput<typeof sendMoney>) => sendMoney(ctx, pool, input),
     sendScheduled: (input: WorkInput<typeof sendScheduled>) => sendScheduled(ctx, pool, input),
     exchangeMoney: (input: WorkInput<typeof exchangeMoney>) => exchangeMoney(ctx, pool, input),
-    // Steps of an order that writes more in the transaction that moves its money.
+    // Steps of an order, for callers that write more in the transaction that moves its money.
     prepareScheduled: (input: WorkInput<typeof prepareScheduled>) => prepareScheduled(ctx, pool, input),
     prepareExchange: (input: WorkInput<typeof prepareExchange>) => prepareExchange(ctx, pool, input),
     runOrderOnce: <T>(orderKey: OrderKey, work: () => Promise<T>) => runOrderOnce(ctx, orderKey, work),

@@ -37,8 +37,8 @@ interface UserSend extends SendOrder {
 }
 
 /**
- * Sends money from the caller's wallet: at its quote's price, or without one at the current price. The same key and
- * request move once and return the same answer. Refusals: see `sendMoney` in the contract.
+ * Sends money from the caller's wallet, at the price of the named quote or else the current one. A repeated request
+ * with the same key moves nothing and returns the first answer. Refusals: see `sendMoney` in the contract.
  */
 export async function sendMoney(
   ctx: TransfersContext,
@@ -64,7 +64,7 @@ async function makeSend(
   return makeOrder(ctx, pool, { orderKey, order: { ...buildOrder(send), stepUp } })
 }
 
-/** Send that was ordered before. */
+/** Send that its sender ordered earlier, such as a date of a schedule. */
 export interface ScheduledSend extends SendOrder {
   readonly sender: Sender
   /** The sender confirmed this recipient, and at least this amount, with the order. */
@@ -86,7 +86,7 @@ async function makeScheduled(ctx: TransfersContext, pool: pg.Pool, input: Schedu
   return makeOrder(ctx, pool, await prepareScheduled(ctx, pool, input))
 }
 
-/** Order for a scheduled send. Refuses what `sendMoney` refuses before it is authorized. */
+/** Prepares the order of a scheduled send. Refuses as `sendMoney` does before authorization. */
 export async function prepareScheduled(
   ctx: TransfersContext,
   pool: pg.Pool,
@@ -98,11 +98,10 @@ export async function prepareScheduled(
   return { orderKey: keySend(sender, input), order: { ...buildOrder(send), stepUp } }
 }
 
-/** Key of a send. */
 export const keySend = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): OrderKey =>
   keyRequest({ kind: 'transfer', userId, idempotencyKey, hash: hashSend(request) })
 
-/** Prepares a send. Refuses `quote_used` for a quote at which an outside payment was begun. */
+/** Prepares a send. Refuses `quote_used` if a card or bank payment has begun to use the quote. */
 async function prepareFromWallet(
   ctx: TransfersContext,
   pool: pg.Pool,
@@ -113,7 +112,6 @@ async function prepareFromWallet(
   return send.isPaidFromOutside ? refuseField('quote_used', 'quote_id') : send
 }
 
-/** Wallet order for a send. */
 export const buildOrder = (send: Send): WalletOrder => ({
   candidate: sendCandidate('wallet_send', send),
   from: send.sender.wallet,

@@ -26,9 +26,9 @@ import { guardByFacts, guardByRoom } from './decision/send-guards.ts'
 import { proveByOwner, type StepUp } from './decision/step-up.ts'
 import { recordHold } from './held/held-rows.ts'
 
-/** Request with its idempotency key. */
+/** Identity of a request, derived from its idempotency key. */
 export interface OrderKey {
-  /** Id of its ledger movement, the same for each repetition. */
+  /** Id of its ledger movement, the same when the request is repeated. */
   readonly id: string
   readonly userId: bigint
   readonly hash: Buffer
@@ -54,7 +54,7 @@ export interface WalletOrder {
   readonly to: Wallet
   readonly price: Price
   readonly quoteId: string | undefined
-  /** The quote was made for this order only. */
+  /** True if the quote was made for this order only. */
   readonly isOwnQuote?: boolean
   readonly description: Description
   /** Rows after settlement; the payer's first. */
@@ -72,13 +72,13 @@ export interface KeyedOrder {
 interface DecidedAttempt extends KeyedOrder {
   readonly decided: AllowedDecision
   readonly guard: SendGuard | undefined
-  /** Decision by the facts; undefined if the sender's room decided. */
+  /** Authorization by the facts; undefined if the sender's room decides. */
   readonly authorization?: Authorization
   readonly isDecidedAgain?: boolean | undefined
   readonly isProven?: boolean
 }
 
-/** Decided order that can be moved, once. */
+/** Decided order with the movement to make. */
 export interface Attempt extends DecidedAttempt {
   readonly request: MoveRequest
 }
@@ -89,7 +89,7 @@ export interface AttemptResult {
   readonly outcome: MoveOutcome
 }
 
-/** Money of an order that was posted, or reserved if `isHeld`. */
+/** Posting of an order, which only reserves the money if `isHeld`. */
 export interface OrderPosting {
   readonly postingId: string
   readonly transactionId: string
@@ -97,11 +97,11 @@ export interface OrderPosting {
   readonly at: Date
 }
 
-/** Runs `work` unless this process is at work on the same request. Refuses `request_in_progress`. */
+/** Runs `work`, or refuses `request_in_progress` if this process is already handling the request. */
 export const runOrderOnce = <T>(ctx: TransfersContext, orderKey: OrderKey, work: () => Promise<T>): Promise<T> =>
   ctx.singleFlight(orderKey.id, work)
 
-/** Makes an order with nothing else in its transaction. */
+/** Executes an order in a transaction of its own. */
 export async function makeOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<AttemptResult> {
   let next: Attempt | AttemptResult = await beginOrder(ctx, pool, keyedOrder)
   while (!('outcome' in next)) {
@@ -111,7 +111,7 @@ export async function makeOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder
   return next
 }
 
-/** Moves or reserves the money of an attempt; in the group commit if nothing else is written with it. */
+/** Moves the money of an attempt in a group commit, or reserves it in a transaction that also records the hold. */
 const moveInOwnTransaction = (ctx: TransfersContext, pool: pg.Pool, attempt: Attempt): Promise<MoveOutcome> =>
   attempt.decided.outcome === 'settle'
     ? ctx.mover.move(attempt.request)
@@ -130,7 +130,7 @@ export async function moveInTransaction(ctx: TransfersContext, tx: Tx, attempt: 
   return outcome
 }
 
-/** Returns the money that a posted attempt moved. */
+/** Returns the posting that an attempt made. */
 export const toOrderPosting = ({ decided, request: { movement } }: Attempt): OrderPosting => ({
   postingId: movement.id,
   transactionId: movement.reference,
@@ -138,7 +138,7 @@ export const toOrderPosting = ({ decided, request: { movement } }: Attempt): Ord
   at: movement.at,
 })
 
-/** Returns the first attempt of an order: by the sender's room if possible, otherwise by its facts. */
+/** Returns the first attempt of an order, decided by the sender's room if possible, otherwise by its facts. */
 export async function beginOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<Attempt> {
   const { order } = keyedOrder
   try {
@@ -150,7 +150,7 @@ export async function beginOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrde
 }
 
 /**
- * Returns the attempt of an exchange, or of a send that may pass by the sender's room (`SendRoom`). Undefined if the
+ * Returns the attempt of an exchange, or of a send that the sender's room (`SendRoom`) may decide. Undefined if the
  * facts must be read first.
  */
 async function attemptWithinRoom(
@@ -161,14 +161,14 @@ async function attemptWithinRoom(
   if (!ctx.usesRooms) return undefined
   const { candidate: transfer, stepUp } = order
   const guard = stepUp && (await guardByRoom(ctx, pool, { transfer, sessionId: stepUp.candidate.sessionId }))
-  // An exchange is stopped only by reasons that stop every movement.
+  // An exchange needs no guard: the statement that moves its money checks cases and stops.
   if (!guard && transfer.kind !== 'exchange') return undefined
   return toAttempt(ctx, pool, { orderKey, order, guard, decided: { outcome: 'settle' } })
 }
 
 /**
- * Returns the next attempt of an order if its money did not move and may still, otherwise the attempt with its outcome.
- * Throws all other errors of the attempt.
+ * Returns the next attempt if the money did not move and the order can be retried, otherwise this attempt with its
+ * outcome. Throws all other errors of the attempt.
  */
 export async function nextAttempt(
   ctx: TransfersContext,
@@ -186,10 +186,7 @@ export async function nextAttempt(
   }
 }
 
-/**
- * Decides an order again after a case, freeze or loss stopped an attempt: its facts refuse or hold it. Throws all other
- * errors.
- */
+/** Decides an order again by its facts after a case, freeze or loss stopped an attempt. Throws all other errors. */
 async function retryStopped(
   ctx: TransfersContext,
   pool: pg.Pool,
@@ -210,8 +207,8 @@ const isUnauthorized = (outcome: MoveOutcome): boolean =>
   outcome.status === 'refused' && outcome.reason === 'not_authorized'
 
 /**
- * Decides an unauthorized order by its facts if the sender's room did not let it pass, or with the sender's
- * confirmation if that was missing. Undefined if both were tried. Refuses `step_up_required`.
+ * Retries an unauthorized order: by its facts if the sender's room had decided, otherwise with the sender's
+ * confirmation. Undefined if both were tried. Refuses `step_up_required`.
  */
 async function retryUnauthorized(ctx: TransfersContext, pool: pg.Pool, attempt: Attempt): Promise<Attempt | undefined> {
   const { orderKey, order, authorization, isDecidedAgain, isProven = false } = attempt
@@ -249,7 +246,7 @@ function attemptWithFacts(
   return toAttempt(ctx, pool, { ...attempt, guard, decided: authorization.decided, isProven: provenAt !== undefined })
 }
 
-/** Adds the movement of a decided order, in full or as a reservation, with its rows. */
+/** Adds the movement of a decided order: the whole transfer, or the reservation of its total if it is held. */
 async function toAttempt(
   { wallets, exchange, now }: TransfersContext,
   db: Db,
@@ -287,14 +284,14 @@ async function toAttempt(
   return { ...decidedAttempt, request }
 }
 
-/** Releases the reservation of a quote made for this order only, once no movement can use it. */
+/** Ends the liquidity reservation of a quote that was made for this order only. */
 async function releaseOwnQuote(db: Db, { isOwnQuote = false, quoteId }: WalletOrder): Promise<void> {
   if (isOwnQuote && quoteId !== undefined) await endReservation(db, quoteId)
 }
 
 /**
- * Returns the payer's transaction of an order that is being made. Refuses if the order was refused; a repeated request
- * gets the first decision.
+ * Awaits the result of an order and returns the payer's transaction, or refuses if the order was refused. A repeated
+ * request gets the first result.
  */
 export const readResult = (
   ctx: TransfersContext,
@@ -307,9 +304,8 @@ export const readResult = (
   )
 
 /**
- * Returns the payer's transaction of an earlier request with the same key, whose result counts: the quote of a repeated
- * request may have expired, or its price moved. Stores a refusal about the movement itself. Throws the error if there
- * was no earlier request.
+ * Returns the payer's transaction of an earlier request with the same key: a repeated request may fail only because its
+ * quote has expired since. Stores a refusal about the movement itself. Rethrows the error without an earlier request.
  */
 async function findEarlierAttempt(
   ctx: TransfersContext,
@@ -323,10 +319,7 @@ async function findEarlierAttempt(
   throw error
 }
 
-/**
- * Returns the payer's transaction of an order. Refuses if the ledger refused it; a repeated request gets the first
- * decision.
- */
+/** Returns the payer's transaction of an order; for a repeated request, the first one. Refuses if the ledger did. */
 async function readAttemptTransaction(pool: pg.Pool, { attempt, outcome }: AttemptResult): Promise<Transaction> {
   const { orderKey, order, decided, request } = attempt
   if (outcome.status !== 'posted') await releaseOwnQuote(pool, order)

@@ -1,4 +1,4 @@
-// Rules for orders to venues.
+// Audit rules for orders to venues.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 

@@ -50,7 +50,7 @@ export const feature: Feature = {
   auditRules,
 }
 
-/** A worker serves no requests, so it loads rates only when it needs them. */
+/** Refreshes rates first: workers, which serve no requests, do not keep them current. */
 async function flattenPositions({ exchange, treasury }: Product): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
@@ -58,9 +58,7 @@ async function flattenPositions({ exchange, treasury }: Product): Promise<void> 
 
 const toWholeDollars = (usdMinor: bigint): number => Number(usdMinor / 100n) // not money: for an alarm
 
-/**
- * Returns the share of the tighter limit used by the position including all promised prices; NaN if no limit is known.
- */
+/** Returns the used share of the tighter limit, counting all promised prices; NaN if no limit is known. */
 function limitUsed({ position, incoming, outgoing, limits }: Position): number {
   if (!limits) return Number.NaN
   const share = (usedMinor: bigint, limit: bigint) =>

@@ -27,7 +27,7 @@ export interface TreasuryContext {
 
 type FilledResult = Extract<LiquidityResult, { status: 'filled' }>
 
-/** The request of another worker may still be running. */
+/** Time before an order is polled, since another worker's request may still be running. */
 const answerMs = 30_000
 const batchSize = 100
 
@@ -40,7 +40,7 @@ interface NewOrder extends Pick<TreasuryOrderRow, 'id' | 'provider' | 'currency'
   readonly at: Date
 }
 
-/** Stores an order to be placed. */
+/** Stores an order as pending. Place it only once this is committed. */
 export async function storeOrder(tx: Tx, { sell, buy, at, ...row }: NewOrder): Promise<void> {
   await insertRow(tx, 'treasury_order', {
     ...row,
@@ -72,7 +72,7 @@ async function findOrder(db: Db, id: string): Promise<TreasuryOrderRow> {
   return onlyRow((await db.query<TreasuryOrderRow>('select * from treasury_order where id = $1', [id])).rows)
 }
 
-/** Polls venues about orders without a certain answer; an order that never arrived is placed again under its own id. */
+/** Polls venues about pending orders. If a venue does not know an order, places it again with the same id. */
 export async function pollOrders(context: TreasuryContext, pool: pg.Pool): Promise<void> {
   const { venues, now, log } = context
   const { rows } = await pool.query<TreasuryOrderRow>(
@@ -99,7 +99,7 @@ interface ProviderAnswer<T> {
   readonly result: T
 }
 
-/** Applies an answer. An uncertain or impossible one changes nothing. */
+/** Applies a venue's answer. An uncertain or impossible one changes nothing. */
 async function follow(
   context: TreasuryContext,
   pool: pg.Pool,

@@ -5,14 +5,14 @@ import { type Exchange, computeIncomingRoom, computeOutgoingRoom, type Exposure 
 
 type Valuation = Exchange['valuation']
 
-/** Trade that brings a position back to zero, as far as the limits allow. */
+/** Trade that brings a position closest to zero within the limits. */
 export interface Trade {
   readonly sell: Money
   /** Proceeds at the mid-market rate. */
   readonly expected: Money
 }
 
-/** Positions are measured in this currency, and flattened into it. */
+/** Currency in which positions are measured, and into which they are flattened. */
 const measure: CurrencyCode = 'USD'
 
 export const toAbsolute = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
@@ -35,8 +35,8 @@ export function computeUsdMinor(valuation: Valuation, { currency, position }: Ex
 }
 
 /**
- * Returns the trade that flattens a position, as far as it can be traded now without pushing an open promise beyond a
- * limit. Undefined if no amount can be traded, or no rate is known.
+ * Returns the trade that flattens a position, no larger than the room for it and for dollars within their limits.
+ * Undefined if no amount can be traded, or no rate is known.
  */
 export function planTrade(valuation: Valuation, exposures: readonly Exposure[], exposure: Exposure): Trade | undefined {
   const { currency, position } = exposure

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
-/** A venue at the mid-market rate, which trades each order once and, on request, omits the confirmation. */
+/** Creates a venue that trades each order once at the mid-market rate and, on request, omits the confirmation. */
 function createVenue() {
   const orders = new Map<string, LiquidityOrder>()
   const fills = new Map<string, Extract<LiquidityResult, { status: 'filled' }>>()
@@ -85,7 +85,7 @@ const log = {
   warn: (_details: object, message: string) => void logEntries.push({ level: 'warn', message }),
 }
 
-/** Returns a pool of this size, and the treasury of a worker that uses no other. */
+/** Returns a pool of this size, and a worker's treasury that uses this pool only. */
 function createWorkerWithConnections(connections: number, venue: ReturnType<typeof createVenue>) {
   const { exchange, mover, wallets, undoWindows, now } = world.app.product
   const pool = connect(world.database.applicationUrl, connections)
@@ -95,7 +95,7 @@ function createWorkerWithConnections(connections: number, venue: ReturnType<type
   return { pool, treasury: createTreasury({ pool, exchange: ownExchange, mover, wallets, venues, now, log }) }
 }
 
-/** The treasury of one worker, `laterMs` from now. */
+/** Creates the treasury of a worker whose clock is ahead by `laterMs`. */
 function createWorkerWith(venue: ReturnType<typeof createVenue>, laterMs = 0) {
   const { pool, exchange, mover, wallets, now } = world.app.product
   const at = () => new Date(now().getTime() + laterMs)
@@ -104,7 +104,7 @@ function createWorkerWith(venue: ReturnType<typeof createVenue>, laterMs = 0) {
 }
 const minuteMs = 60_000
 
-/** Makes the desk owe a currency that people have exchanged dollars into. */
+/** Makes the desk owe a currency, by exchanging dollars into it. */
 async function createObligation(target: CurrencyCode, amount: string): Promise<Position> {
   const body = { source_currency: 'USD', target_currency: target, amount, side: 'source' } as const
   const { quote_id } = await alice.call(createQuote, { body })

@@ -27,7 +27,7 @@ const retryMs = 10 * 60_000
 const exceedsLimits = ({ position, limits }: Exposure): boolean =>
   limits !== undefined && toAbsolute(position) > limits.flattenAbove
 
-/** Returns orders without a certain answer. */
+/** Returns the orders whose outcome is not certain yet. */
 async function findOpenOrders(db: Db): Promise<TreasuryOrderRow[]> {
   return (await db.query<TreasuryOrderRow>(`select * from treasury_order where state = 'pending' order by created_at`))
     .rows
@@ -45,7 +45,7 @@ async function findRefusedCurrencies({ now }: TreasuryContext, db: Db): Promise<
 interface TradeWish {
   readonly currency: CurrencyCode
   readonly orderedBy: string
-  /** Flatten only a position beyond its threshold. */
+  /** Orders only if the position is beyond its threshold. */
   readonly isAtThreshold: boolean
 }
 
@@ -133,8 +133,8 @@ interface FlattenOrder {
 }
 
 /**
- * Orders the trade that flattens a position now. Undefined if there is nothing to flatten, or an order is open. Refuses
- * `provider_unavailable`.
+ * Orders the trade that flattens a position now, regardless of its threshold. Undefined if there is nothing to
+ * flatten, or an order is open. Refuses `provider_unavailable`.
  */
 async function flatten(
   context: TreasuryContext,
@@ -152,7 +152,7 @@ interface LimitChange {
   readonly operator: string
 }
 
-/** The operator's own positions, and the trades with venues that flatten them. */
+/** Positions of the exchange desk, and the trades with venues that flatten them. */
 export function createTreasury({ pool, ...context }: TreasuryContext & { readonly pool: pg.Pool }) {
   const { exchange, now } = context
   return {

@@ -13,8 +13,8 @@ const tooManyRequests = 429
 const isForm = (request: FastifyRequest) => request.headers['content-type']?.startsWith(formType) === true
 
 /**
- * The waitlist's route, below `/api`: for the pages' script, and for their forms in a browser without script. A form's
- * sender is redirected to the first page, which thanks them unless their entry was not an address.
+ * Serves `joinWaitlist` to the pages' script and, without script, to their forms. A form submission is redirected to
+ * the thanks on the first page, or to that page's top if the entry was not an address.
  */
 export function waitlistRoutes(
   parent: FastifyInstance,

@@ -1,4 +1,4 @@
-// The waitlist as used by the page's script and its plain forms, and as received by a form service.
+// Tests the waitlist through the page's script and plain forms, and its forwarding to a form service.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -127,7 +127,7 @@ describe('forwarding', () => {
     service.close()
   })
 
-  /** One process with this configuration. */
+  /** Simulates a process that is configured with this form service. */
   function start(formUrl: string | undefined) {
     const { pool } = world.app.product
     const ctx = { formUrl }

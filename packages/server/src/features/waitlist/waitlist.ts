@@ -9,8 +9,8 @@ import type { WaitlistRow } from './row-types.ts'
 /** Dependencies of the waitlist. */
 export interface WaitlistContext {
   /**
-   * WAITLIST_FORM_URL: form service that receives entries as JSON `{"email": …, "country": …}`; without it they stay
-   * here.
+   * WAITLIST_FORM_URL: form service that receives entries as JSON `{"email": …, "country": …}`. If undefined, entries
+   * are only stored.
    */
   readonly formUrl: string | undefined
 }
@@ -24,7 +24,7 @@ const addCountry = `on conflict (email) do update set country = excluded.country
 const forwardTimeoutMs = 10_000
 const attempts = 100
 
-// A job is lost only with the queue; the entry is authoritative.
+// The entry is authoritative: `resumeForwarding` adds a lost job again.
 const addJob = `graphile_worker.add_job('forward_waitlist', json_build_object('waitlistId', waitlist.id),
   job_key => waitlist.id::text, job_key_mode => 'unsafe_dedupe', max_attempts => ${attempts})`
 
@@ -72,7 +72,7 @@ export async function resumeForwarding({ formUrl }: WaitlistContext, pool: pg.Po
   )
 }
 
-/** Errors name no address: the queue stores and logs them. */
+/** Posts an entry to the form service. Errors contain no address, since the queue stores and logs them. */
 async function deliver(formUrl: string, { email, country }: WaitlistEntry): Promise<void> {
   const response = await fetch(formUrl, {
     method: 'POST',

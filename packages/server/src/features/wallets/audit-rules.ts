@@ -1,4 +1,4 @@
-// Rules for users' rows against the ledger, and for the two rows of a transfer against each other.
+// Audit rules: users' rows agree with the ledger, and the two rows of a transfer agree with each other.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
@@ -8,11 +8,11 @@ export const reversalKinds = `('refund', 'chargeback', 'debit_return', 'chargeba
 const isReversal = (posting: string) =>
   `exists (select from settlement_line l where l.posting_id = ${posting} and l.kind in ${reversalKinds})`
 
-/** SQL: the posting repays a loss; it has the id of the exception. */
+/** SQL condition: the posting repays a loss. Such a posting has the id of the loss's exception. */
 export const isLossPaid = (posting: string) =>
   `exists (select from reconciliation_exception x where x.id = ${posting} and x.kind = 'loss')`
 
-// The accounts of an exchange desk count as one, whichever side is used.
+// All accounts of the exchange desk count as one.
 const accountGroup = `case when a.kind in ('bridge', 'bridge_stablecoin', 'rounding') then 'desk' else a.kind end`
 
 /** SQL: net change per account, or group of system accounts, by reference. */
@@ -25,10 +25,10 @@ const actualSql = (where: string) => `
    where ${where}
    group by 1, 2, 3, 4`
 
-// For a send paid by card or bank, `funded` came from outside and `part` from the wallet. A held send is paid by the
-// wallet alone, because its payment became a deposit. A payout the bank returns and a dispute bring the fee back,
-// unless disputes did before; a reversed credit takes it again. A held deposit is on hold from its arrival, and
-// returned by a payout.
+// SQL: transactions with their funding. A send by card or bank is paid by `funded` from outside and `part` from the
+// wallet; a held one by the wallet alone, because its payment became a deposit. `fee_back` is the fee that a returned
+// payout or a dispute gives back, less what disputes gave back before; `fee_again` is the fee that a reversed credit
+// takes again. A held deposit is on hold from its arrival, and returned by a payout.
 const rowsWithFunding = `
   select t.*, t.source_amount + t.fee_amount as total, t.status = 'COMPLETED' as is_done, t.status = 'PENDING' as is_open,
       coalesce(p.amount_minor, 0) as funded, coalesce(p.wallet_part_minor, t.source_amount + t.fee_amount) as part,
@@ -43,7 +43,7 @@ const rowsWithFunding = `
     left join payout o on o.id = t.payment_id and t.kind = 'DEPOSIT'
     left join dispute_posting y on y.transaction_id = t.id`
 
-/** Change in wallet and hold accounts stated by the user's row. */
+/** SQL: changes in wallet and hold accounts that users' rows state. */
 const statedUserBalanceSql = `
   select t.id as reference, s.account, t.wallet_id::text as owner, s.currency, sum(s.change) as change
     from (${rowsWithFunding}) t
@@ -59,12 +59,12 @@ const statedUserBalanceSql = `
    where s.change <> 0
    group by 1, 2, 3, 4`
 
-/** SQL: the row belongs to a dispute; such money, except its fee, comes from our losses and returns there. */
+/** SQL condition: the row belongs to a dispute. Its money, without the fee, comes from or goes to the loss account. */
 const disputeRowSql = `exists (select from dispute_posting d where d.transaction_id = t.id)`
 
 /**
- * Changes in fees, desk, losses and outside accounts stated by the payer's row, an order to a venue, or a dispute whose
- * money the bank returned; reversals are checked elsewhere.
+ * SQL: changes in fee, desk, loss and settlement accounts that payers' rows, held deposits, orders to venues and
+ * recovered dispute money state. Other rules check reversals.
  */
 const statedSystemBalanceSql = `
   select reference, account, owner, currency, sum(change) as change from (
@@ -119,7 +119,7 @@ const differences = (statedSql: string, where: string) => `
       and stated.owner is not distinct from actual.owner and stated.currency = actual.currency
    where coalesce(actual.change, 0) <> coalesce(stated.change, 0)`
 
-// Rows of a payment in progress precede its posting, which may never come.
+// Rows of a payment in progress precede its posting, which may never be made.
 const paymentRowSql = `(m.id = t.payment_id and m.user_id = t.user_id and m.is_listed and t.kind in ('SEND', 'DEPOSIT')
   or m.transaction_id = t.id and m.recipient_id = t.user_id and m.is_announced and t.kind = 'RECEIVE')`
 const isAnnouncement = `p.id is null and exists (

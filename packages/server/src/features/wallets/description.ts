@@ -1,5 +1,5 @@
-// Descriptions of transactions: notes of users, stored verbatim; those of the product as a code of the catalogue,
-// followed by its parameters as JSON.
+// Descriptions of transactions. Users' notes are stored verbatim, the product's descriptions as a message code followed
+// by its parameters as JSON.
 
 import type { activity } from '@tern/messages/en/activity'
 import { type Coded, type Message, type Params, sentence } from '@tern/messages/message'
@@ -19,7 +19,7 @@ export function serializeDescription(description: Description): string {
   return params === undefined ? code : `${code} ${JSON.stringify(params)}`
 }
 
-/** A row's description for its reader. */
+/** Returns a row's description in the language of `messages`. */
 export function formatDescription(
   { activity: { transactions } }: Messages,
   kind: TransactionKind,
@@ -36,7 +36,7 @@ export function formatDescription(
 
 const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** A message with placeholders for its parameters, and their names. */
+/** Returns a message with placeholders for its parameters, and their names in order. */
 function parseTemplate(message: Message<Params>): { text: string; names: string[] } {
   if (typeof message === 'string') return { text: message, names: [] }
   const names: string[] = []
@@ -59,7 +59,7 @@ export function exchangeSql({ activity: { transactions } }: Messages): string {
   return `case when t.kind = 'EXCHANGE' then ${filledSql} end`
 }
 
-/** `formatDescription` in SQL, for a row `t` of transactions, by which lists are searched and sorted. */
+/** SQL: description of a row `t`, equal to `formatDescription`. Lists are searched and sorted by it. */
 export function descriptionSql({ activity: { transactions } }: Messages): string {
   const branches = Object.entries(transactions).map(([code, message]) => {
     const { text, names } = parseTemplate(message as Message<Params>)

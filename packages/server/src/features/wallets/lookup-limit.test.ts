@@ -143,7 +143,7 @@ test('a newcomer without verification gets the same answer for every number, fro
     const texts = querySpy.mock.calls.map(([sql]: readonly unknown[]) =>
       typeof sql === 'string' ? sql : readStatement(sql),
     )
-    // The app also reads by the clock, but nothing about accounts.
+    // Ignores the app's periodic queries, which read nothing about accounts.
     return texts.filter((text) => /app_user|wallet|kyc/.test(text))
   }
   await countReads(chooseUnknownNumber())
@@ -168,7 +168,7 @@ test('sends, quotes and payments to unknown numbers share the search limit', asy
       create('send', chooseUnknownNumber()),
     ]),
   ).toEqual(Array.from({ length: 4 }, () => 'rate_limited'))
-  // Success or insufficient funds would reveal an existing number.
+  // An existing number is refused too: any other answer would reveal that it exists.
   expect(await Promise.all([send(bruno.id), quote(bruno.id), pay(bruno.id), create('send', bruno.id)])).toEqual(
     Array.from({ length: 4 }, () => 'rate_limited'),
   )
@@ -176,7 +176,7 @@ test('sends, quotes and payments to unknown numbers share the search limit', asy
 })
 
 test('step-up names strangers in a send at most 100 times a day, also concurrently', async () => {
-  // Below the value that quotes may lock.
+  // The sends stay below the value that quotes may lock.
   expect(countByCode(await repeatCall(140, () => send(bruno.id, '150.00')))).toEqual({
     step_up_required: 100,
     rate_limited: 40,
@@ -184,7 +184,7 @@ test('step-up names strangers in a send at most 100 times a day, also concurrent
   const { rows } = await world.database.pool.query('select from step_up_confirmation where user_id = $1', [alice.id])
   expect(rows).toHaveLength(120)
   expect(await searchByName()).toBe('rate_limited')
-  // Not even a minute later, through another call.
+  // Resets the limits of a minute: the daily one still applies to profiles.
   await world.database.pool.query(`update rate_limit set ends_at = now() where key not like 'name %'`)
   const minuteLater = performance.now() + 60_000
   vi.spyOn(performance, 'now').mockImplementation(() => minuteLater)
@@ -349,7 +349,7 @@ describe('the name of a payee', () => {
       const { transaction_id: heldId } = await hold(id, '0.50')
       await world.app.product.heldTransfers.cancel({ userId: BigInt(alice.id), id: heldId })
     }
-    // Sends on their way count as lookups, of which nineteen are left this minute.
+    // Sends in progress count as lookups, and nineteen are left in this minute: ten run at a time.
     while (ids.length > 0) await Promise.all(ids.splice(0, 10).map(sendThenUndo))
     const { rows } = await pool.query<{ id: string }>('select id from transaction where user_id = $1 and kind = $2', [
       alice.id,

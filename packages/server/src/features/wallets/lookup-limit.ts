@@ -6,7 +6,7 @@ import { Refusal } from '../../platform/refuse.ts'
 import { requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Wallets } from './wallets.ts'
 
-/** Refusals that reveal a number's existence, owner or wallet. */
+/** Refusals that reveal whether a user number exists, or its owner or wallet. */
 const revealingCodes: ReadonlySet<RefusalCode> = new Set([
   'recipient_not_found',
   'currency_not_held',
@@ -18,12 +18,12 @@ const isRevealing = (error: unknown): boolean => error instanceof Refusal && rev
 interface LookUpContext {
   readonly wallets: Pick<Wallets, 'hasPaid'>
   readonly limit: OutcomeLimit
-  /** Counts each whole name that is shown. */
+  /** Counts a whole name that is shown to the caller. */
   readonly limitNames: FastifyInstance['limitNames']
   readonly now: () => Date
 }
 
-/** `limitLookUp` of one application. */
+/** `limitLookUp` bound to the limits of an API. */
 export type LimitedLookup = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
 
 interface LookupCall<T> {
@@ -43,14 +43,14 @@ export async function limitLookUp<T>(
   { request, otherId, work }: LookupCall<T>,
 ): Promise<T> {
   const callerId = request.caller?.userId
-  // Usually in memory, so that repeated payments need no query.
+  // Usually cached, so that repeated payments need no query.
   const payment = callerId === undefined ? undefined : { senderId: callerId, recipientId: otherId, before: now() }
   if (payment && (await wallets.hasPaid(pool, payment))) return work()
   if (request.caller) requireVerifiedToLookUp(request.caller)
   try {
     return await limit.around(request, work, isRevealing)
   } catch (error) {
-    // The step-up names the recipient.
+    // The step-up shows the recipient's name.
     if (error instanceof Refusal && error.code === 'step_up_required') await limitNames(request, otherId)
     throw error
   }

@@ -66,7 +66,7 @@ function movement(legs: MoveRequest['movement']['legs'], at: Date): MoveRequest 
   return { movement: { id, requestHash, kind: 'test', reference: randomUUID(), at, legs }, rows: [] }
 }
 
-/** Moves one cent that counts as `usdMinor`. */
+/** Builds a movement of one cent that counts as `usdMinor`. */
 const buildMove = ({ userId, wallet, hold }: Person, method: LimitMethod, usdMinor: bigint, at: Date): MoveRequest => ({
   ...movement([{ from: wallet, to: hold, amount: 1n, code: 'reserve' }], at),
   usage: buildUsage(userId, method, usdMinor, at),
@@ -214,7 +214,7 @@ test('a movement booked late on an earlier day leaves less for the days after it
   expect(await tryMove(80n, 1)).toBe('posted')
   expect(await tryMove(11n, 2)).toBe('limit_exceeded')
   expect(await tryMove(5n, 2)).toBe('posted')
-  // Arrived money counts regardless of limits.
+  // Money that has arrived counts even above a limit.
   await transact(database.pool, (tx) =>
     countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 5n, toDate(1))], at: toDate(3) }),
   )
@@ -230,7 +230,7 @@ test('a movement booked late counts with those up to 29 days after it', async ()
   expect(await attemptMove(person, 'transfer', 1n, { at: toDate(30) })).toBe('limit_exceeded')
   expect(await attemptMove(otherPerson, 'transfer', 60n, { at: toDate(31) })).toBe('posted')
   expect(await attemptMove(otherPerson, 'transfer', 100n, { at: toDate(1) })).toBe('posted')
-  // A later movement has used the room of the earlier day.
+  // A later movement also counts against the limit of the earlier day.
   expect(await attemptMove(payee, 'transfer', 10n, { at: toDate(1) })).toBe('posted')
   expect(await attemptMove(payee, 'transfer', 60n, { at: toDate(20) })).toBe('posted')
   expect(await attemptMove(payee, 'transfer', 31n, { at: toDate(1) })).toBe('limit_exceeded')
@@ -403,7 +403,7 @@ test('a refusal names the window and its rest', async () => {
   )
 })
 
-// Invariants: a model that knows every movement.
+// Compares the limits with a model that records every movement.
 
 const methods = ['transfer', 'transfer', 'transfer', 'exchange', 'payout', 'card', 'bank'] as const
 const chooseDirection = (method: LimitMethod) => (isPull(method) ? 'in' : 'out')
@@ -431,7 +431,7 @@ function respectsPolicies(policies: readonly Policy[], recordedMoves: readonly R
   })
 }
 
-/** Seeded random numbers. */
+/** Returns a seeded generator of random numbers. */
 function createRandom(seed: number): (limit: number) => number {
   let state = seed
   return (limit) => {

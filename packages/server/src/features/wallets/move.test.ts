@@ -139,7 +139,7 @@ function countOutcomes(outcomes: readonly Outcome[]): Record<string, number> {
   return counts
 }
 
-// First, since only a poster that is alone waits for a locked day.
+// Must be the first test, since a poster waits for a locked day only if it is alone.
 test('a batch of users who have moved today and users who have not counts each of them once', async () => {
   const to = await newUser(0n)
   const users = await Promise.all(
@@ -298,7 +298,7 @@ describe('daily limits', () => {
     const buildNext = (user: User) => addUsage(send(user, to, 100n), user.userId, 100n)
     const moveInTransaction = (user: User) =>
       transact(database.pool, (tx) => otherMover.moveWithin(tx, buildNext(user)))
-    // Every other user has moved before.
+    // Every second user has moved before.
     await Promise.all(users.filter((_, index) => index % 2).map((user) => mover.move(buildNext(user))))
     const outcomes = await Promise.all(
       users.flatMap((user) => [

@@ -57,16 +57,16 @@ export interface MoveRequest {
   readonly rows: readonly NewTransaction[]
   /** Counts against the payer's limits; beyond one, the movement is refused. Pulls count when they begin, not here. */
   readonly usage?: LimitUsage
-  /** Decides a wallet send; without it, the send was decided before. */
+  /** Decides a wallet send; undefined if the movement needs no decision. */
   readonly guard?: SendGuard | undefined
   /** PENDING transactions that this movement ends. */
   readonly settles?: readonly { readonly id: string; readonly status: 'COMPLETED' | 'FAILED' }[]
 }
 
-/** A movement's outcome. When a limit refuses it, `details` name the limit. */
+/** Outcome of a movement. If a limit refused it, `details` name the limit. */
 export type MoveOutcome = Outcome & { readonly details?: RefusalDetails }
 
-/** Transaction rows whose movement may follow later. */
+/** Transaction rows that are listed before their movement, which may never follow. */
 export interface PendingTransaction {
   readonly reference: string
   readonly postingId: string
@@ -77,15 +77,15 @@ export interface PendingTransaction {
 /** Moves money: posts to the ledger and, in the same commit, writes the users' rows. All money moves through here. */
 export interface Mover {
   /**
-   * Moves in the next group commit, in its own transaction. Both refuse `recipient_not_found` for a closed account, and
-   * `credit_undecided`.
+   * Moves in the next group commit, in its own transaction. `move` and `moveWithin` refuse `recipient_not_found` for a
+   * closed account, and `credit_undecided`.
    */
   move(request: MoveRequest): Promise<MoveOutcome>
   /** Moves as the last statement of a larger transaction; a refusal leaves that transaction usable. */
   moveWithin(tx: Tx, request: MoveRequest): Promise<MoveOutcome>
   /**
-   * Lists incoming money as PENDING rows before anything is posted. The later movement has the id `postingId`, names
-   * `reference` and completes the rows by `settles`.
+   * Lists incoming money as PENDING rows before anything is posted. The later movement has the id `postingId` and the
+   * reference `reference`, and ends the rows with `settles`.
    */
   createPending(tx: Tx, pending: PendingTransaction): Promise<void>
   /** Replaces the price of rows that are still PENDING and unposted. */
@@ -101,7 +101,7 @@ export interface Mover {
 
 export interface MoverOptions {
   readonly databaseUrl: string
-  /** For naming the limit that refused a movement; without it, refusals name none. */
+  /** Reads which limit refused a movement; without it, refusals name no limit. */
   readonly pool?: Db
   readonly metrics?: PosterMetrics
   /** Time that a movement waits for an unreachable database. */
@@ -162,7 +162,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
   }
 }
 
-/** Raised if provisional credit would leave for a new payee (`require_known_payee`). */
+/** SQLSTATE raised if provisional credit would go to a new payee (`require_known_payee`). */
 const newPayeeState = 'TC002'
 
 /**
@@ -175,7 +175,7 @@ function refuseDatabaseError(error: unknown): never {
   throw error
 }
 
-/** Adds the limit that refused a movement, if it still would. */
+/** Adds the limit that refused a movement, unless it would no longer refuse it. */
 async function explainOutcome(
   db: Db | undefined,
   { usage, movement }: MoveRequest,
@@ -186,7 +186,7 @@ async function explainOutcome(
   return details ? { ...outcome, details } : outcome
 }
 
-/** Users who receive money from outside, which cannot be sent back. */
+/** Ids of the users who receive a deposit, whose money cannot be sent back. */
 const listArrivals = ({ rows }: MoveRequest): bigint[] =>
   rows.filter(({ kind }) => kind === 'DEPOSIT').map(({ userId }) => userId)
 
@@ -210,7 +210,7 @@ const numberValues = <T>(
 ): MovementValue<T>[] =>
   requests.flatMap((request, index) => of(request).map((value) => ({ movement: index + 1, value })))
 
-/** The columns of the type `transaction_rows`, in order, and how each is encoded. */
+/** Columns of the SQL type `transaction_rows`, in order, with their encoders. */
 const rowColumns: readonly (readonly [
   type: string,
   encode: (rows: readonly MovementValue<NewTransaction>[]) => string,
@@ -261,7 +261,7 @@ const moveWithoutWaitingSql = moveSql(false)
 
 const defaultMode: PostingMode = { stripes: new Map(), waits: true }
 
-/** The statement that posts a batch and writes its rows, usage and settlements. */
+/** Builds the statement that posts a batch, decides its guards, and writes its rows, usage and settlements. */
 export function encodeMoves(
   requests: readonly MoveRequest[],
   { stripes, waits }: PostingMode = defaultMode,
@@ -307,7 +307,7 @@ interface QuotaDay {
   largest: bigint
 }
 
-/** Higher than any quota's position: the movement counts as busy and moves with the next batch. */
+/** Position of no quota: the ledger returns busy, and the movement is retried in the next batch. */
 const exhaustedQuota = 2_147_483_647
 
 /**

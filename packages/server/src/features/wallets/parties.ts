@@ -9,11 +9,11 @@ export interface Party {
   readonly name: string | null
   /** Verified name in its own script, if given. */
   readonly localName?: string | null
-  /** True if they may send and receive: never while their account is about to be deleted. */
+  /** True if the user may send and receive; false while the account is scheduled for deletion. */
   readonly verified: boolean
   /** Country of verified residence, as the verification form names it; null before verification. */
   readonly country: string | null
-  /** True if their account will be deleted unless they log in. */
+  /** True if the account will be deleted unless the user logs in. */
   readonly isLeaving: boolean
   readonly wallet: Wallet
 }
@@ -21,12 +21,12 @@ export interface Party {
 export type People = Pick<Identity, 'usersById' | 'rememberByUser'>
 
 /**
- * Parties in memory. Those requested of a connection in one turn of the event loop share two queries. Changes of name,
- * verification, base currency or leaving notify all processes, keeping the cache current.
+ * Caches parties. Those requested from a connection in one turn of the event loop share two queries. All processes are
+ * notified of changes of name, verification, base currency or planned deletion, so the cache stays current.
  */
 export const cacheParties = (people: People) => people.rememberByUser((db, userIds) => readParties(people, db, userIds))
 
-/** A party, or undefined; no query for a wrong check digit. */
+/** Finds a party. Runs no query for a user number with a wrong check digit. */
 export const findParty = async (
   parties: ReturnType<typeof cacheParties>,
   db: Db,

@@ -3,10 +3,10 @@ import { createJointReads } from '../../platform/database/joint-reads.ts'
 
 const rememberedPairs = 50_000
 
-/** SQL: arrival of a completed transaction `t`; `f` is its transfer, if it was held. */
+/** SQL: time of arrival of a completed transaction `t`; `f` is its transfer, if it was held. */
 const arrivedAtSql = 'coalesce(f.decided_at, t.changed_at, t.created_at)'
 
-/** SQL: first arrival of a sender's money at a recipient before a time; null if none. */
+/** SQL: time at which a sender's money first arrived at a recipient, if before a given time; null if none. */
 export const arrivalSql = (sender: string, recipient: string, before: string): string =>
   `(select ${arrivedAtSql} from transaction t left join transfer f on f.id = t.id and f.state = 'settled'
     where t.user_id = ${sender} and t.recipient_id = ${recipient} and t.kind = 'SEND' and t.status = 'COMPLETED'
@@ -17,12 +17,12 @@ interface PartyIds {
   readonly recipientId: bigint
 }
 
-/** Ends of a payment, and the time before which it must have arrived. */
+/** Sender, recipient, and the time before which a payment must have arrived. */
 export interface Pair extends PartyIds {
   readonly before: Date
 }
 
-/** Arrival per pair, if any. */
+/** Reads the first arrival of each pair, in milliseconds. */
 async function readArrivals(db: Db, pairs: readonly Pair[]): Promise<Map<Pair, number>> {
   const { rows } = await db.query<{ place: bigint; arrived_at: Date }>({
     name: 'arrivals_at_payees',
@@ -46,7 +46,7 @@ async function readArrivals(db: Db, pairs: readonly Pair[]): Promise<Map<Pair, n
   return arrivals
 }
 
-/** Arrivals by sender and recipient, in milliseconds: never changed once known, and checked by every send. */
+/** Times of arrival by sender and recipient, in milliseconds. They never change, and every send reads one. */
 export type KnownArrivals = Map<string, number>
 
 const readArrival = createJointReads(readArrivals)
@@ -55,8 +55,7 @@ const formatPairKey = ({ senderId, recipientId }: PartyIds): string => `${sender
 
 /**
  * True if a payment of the sender reached the recipient before this time. Held and bank-funded payments count from
- * their arrival, not from their order: until then the recipient is unproven. Calls in one turn of the event loop share
- * a query.
+ * their arrival, not from their order. Calls in one turn of the event loop share a query.
  */
 export async function hasPaid(arrivals: KnownArrivals, db: Db, pair: Pair): Promise<boolean> {
   const rememberedAt = findPaidAt(arrivals, pair)
@@ -67,12 +66,12 @@ export async function hasPaid(arrivals: KnownArrivals, db: Db, pair: Pair): Prom
   return true
 }
 
-/** Stores the time, in milliseconds, at which the sender's money arrived at the recipient. */
+/** Caches the time, in milliseconds, at which the sender's money arrived at the recipient. */
 export function cacheArrival(arrivals: KnownArrivals, arrival: PartyIds & { readonly atMs: number }): void {
   if (arrivals.size >= rememberedPairs) arrivals.clear()
   arrivals.set(formatPairKey(arrival), arrival.atMs)
 }
 
-/** Stored arrival of the sender's money at the recipient, in milliseconds. */
+/** Cached time of arrival of the sender's money at the recipient, in milliseconds. */
 export const findPaidAt = (arrivals: KnownArrivals, ends: PartyIds): number | undefined =>
   arrivals.get(formatPairKey(ends))

@@ -73,7 +73,7 @@ export const tables: Tables = {
       nullif(matures_at, 'infinity') as matures_at, created_at`,
       since: 'created_at',
     },
-    // The function never deletes a lot that is in force.
+    // The function never deletes a lot that is still restricted.
     retention: { days: 30, clock: 'product', statement: 'select from forget_matured_money($1, $2)' },
   },
 }

@@ -19,7 +19,7 @@ import type { NewTransaction } from './move.ts'
 import type { TransactionRow } from './row-types.ts'
 import type { PostingRow } from '@tern/ledger/row-types'
 
-/** A list row as stored. */
+/** Transaction row with the columns that its view needs. */
 export type StoredTransaction = Omit<
   TransactionRow,
   'posting_id' | 'quote_id' | 'xid' | 'changed_at' | 'passed_by_room'
@@ -31,7 +31,7 @@ export type StoredTransaction = Omit<
   readonly counterparty_name: string | null
   /** The counterparty's country of verified residence, as the verification form names it. */
   readonly counterparty_country: string | null
-  /** The counterparty's name is shown whole. */
+  /** True if the counterparty's whole name is shown. */
   readonly is_known: boolean
 }
 
@@ -44,7 +44,7 @@ const formatShownName = ({
 }: StoredTransaction) =>
   name === null || isKnown ? (name ?? findDeletedName(username ?? '') ?? null) : abbreviateName(name)
 
-/** The owner's view: `amount` is the change to their balance, including a fee. */
+/** Owner's view of a row. `amount` is the change of the owner's balance, including a fee. */
 export function transactionView(row: StoredTransaction): Transaction {
   const source = toDecimal(money(row.source_currency, row.source_amount))
   const target = toDecimal(money(row.target_currency, row.target_amount))
@@ -112,7 +112,7 @@ const toRowView = ({ row, id, at, counterparty }: NewRow, isKnown: boolean): Tra
     status: row.status,
     // No row is written as released.
     release_reason: null,
-    // Added by the function that holds its transfer.
+    // The caller sets it for a held transfer.
     hold_reason: null,
     created_at: at,
     sender_id: row.senderId ?? null,
@@ -132,7 +132,7 @@ const toRowView = ({ row, id, at, counterparty }: NewRow, isKnown: boolean): Tra
     fee_currency: row.fee.currency,
     payment_source: row.paymentSource ?? null,
     payment_id: row.paymentId ?? null,
-    // Rows about withdrawals are only read from the database.
+    // Views of withdrawals are always read from the database.
     is_payout: false,
     counterparty_username: counterparty?.username ?? null,
     counterparty_name: counterparty?.name ?? null,
@@ -142,7 +142,7 @@ const toRowView = ({ row, id, at, counterparty }: NewRow, isKnown: boolean): Tra
 
 /**
  * SQL condition: a row `t` shows its counterparty's whole name. A payment between the two has arrived, or the row is a
- * send whose sender saw the name before it: in its review, where it was counted, or in the request that it pays.
+ * send whose sender saw the name before: in its review, which counts shown names, or in the payment request.
  */
 export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sender_id', 't.recipient_id')}
   or (t.kind = 'SEND' and t.user_id = t.sender_id and (${wasShownSql('t.user_id', 't.recipient_id', 't.created_at')}
@@ -155,7 +155,7 @@ interface NewRow {
   readonly counterparty: Counterparty | undefined
 }
 
-/** Owner's view of a row just written, equal to a later read. */
+/** Returns the owner's view of a row just written, equal to a later read. */
 export async function readRowView(db: Db, newRow: NewRow): Promise<Transaction> {
   const { status, senderId, recipientId } = newRow.row
   const isStrange = status !== 'COMPLETED' && senderId !== undefined && recipientId !== undefined
@@ -218,8 +218,8 @@ export async function findTransactions(
 }
 
 /**
- * An earlier request's transaction by posting id. Repeats its refusal, and refuses `idempotency_key_reused` for a
- * different request.
+ * Finds the transaction of an earlier request by posting id. Repeats its refusal, and refuses `idempotency_key_reused`
+ * if the request differs.
  */
 export async function findReplay(
   db: Db,

@@ -9,7 +9,7 @@ let world: TestApp
 let owner: TestPerson
 let stranger: TestPerson
 let unverifiedPerson: TestPerson
-/** User whose session was ended. */
+/** User who has logged out. */
 let deletedPerson: TestPerson
 let wallet: Wallet
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
 interface Origin {
   readonly user?: bigint
   readonly minutesAgo?: number
-  /** The row's transaction number in another cluster. */
+  /** Database transaction number to store in the row; the current one by default. */
   readonly xid?: string
   readonly status?: 'PENDING'
 }
@@ -40,15 +40,15 @@ const addRows = async (db: Db, count: number, { user = userId, minutesAgo = 0, x
 
 const loadIdsSince = async (position: string) => (await reader.read(userId, position)).transactions.map(({ id }) => id)
 const loadPosition = async () => (await reader.read(userId, undefined)).position
-/** A position after everything, despite other open transactions on the server. */
+/** Returns a position after these rows, once no older transaction is open on the server. */
 const loadPositionAfter = async (ids: readonly string[]) => {
   await expect.poll(async () => (await loadIdsSince(await loadPosition())).filter((id) => ids.includes(id))).toEqual([])
   return loadPosition()
 }
 
-/** The position as from another cluster. */
+/** Turns a position into one of another cluster. */
 const toOtherCluster = (position: string) => position.replace(/^[^-]+/, '0123456789ab')
-/** The position as of some minutes ago. */
+/** Turns a position into one of some minutes earlier. */
 const toEarlierPosition = (position: string, minutes: number) =>
   position.replace(/\d+$/, (milliseconds) => String(BigInt(milliseconds) - BigInt(minutes * 60_000)))
 const toTransactionNumber = (position: string, xid: string) => position.replace(/-\d+-/, `-${xid}-`)
@@ -83,8 +83,7 @@ describe('changes since a position of this cluster', () => {
     let from = await loadPosition()
     const newIds: string[] = []
     for (let part = 0; part < 3; part++) newIds.push(...(await addRows(pool, 500)))
-    // Waits until the next reading begins at a number below which no transaction of this server is open, including
-    // those of other tests.
+    // Waits until no transaction that is older than these rows is open on the server, including those of other tests.
     await loadPositionAfter(newIds)
     const reportedIds = new Set<string>()
     for (let hasMore = true; hasMore;) {

@@ -6,18 +6,18 @@ import { selectTransactions, type StoredTransaction, transactionView } from './t
 import { findWallet, readOwnWallet } from './accounts/wallet-rows.ts'
 import type { TransactionRow } from './row-types.ts'
 
-/** More than a ledger batch can hold for a user, so that each read advances. */
+/** Maximum of rows per read: more than a ledger batch writes for a user, so that each read advances. */
 const maxRows = 1000
-/** Beyond this, reading by time only requests a full reload. */
+/** Maximum of rows found by time; above it, the client must reload everything. */
 const maxRowsByTime = 200
-/** Exceeds clock skew and the longest transaction. */
+/** Margin of readings by time; exceeds clock skew and the longest transaction. */
 const slackMs = 15 * 60_000
-/** A number range holds everyone's rows, so it must stay short. */
+/** Maximum age of a position to read by number, since a range of numbers contains all users' rows. */
 const oldestByNumberMs = 10 * 60_000
 
 /**
- * A stream position. `xid` is the oldest open transaction number, at `atMs` of the database clock; later commits are
- * not below it. Another cluster's or timeline's numbers are meaningless, but its time is usable.
+ * Position in a stream of changes: `xid` is the number of the oldest open transaction at `atMs` of the database clock,
+ * and later commits have no lower number. In a position of another cluster or timeline, only the time is usable.
  */
 interface Position {
   readonly cluster: string
@@ -33,15 +33,15 @@ function parsePosition(text: string): Position | undefined {
   return { cluster, xid: BigInt(xid), atMs: Number(atMs) } // not money: milliseconds since 1970
 }
 
-/** Current position, and the start of this server's continuous numbers. */
+/** Current position, and the time since which this server's transaction numbers are continuous. */
 interface CurrentPosition {
   readonly position: Position
   readonly sinceMs: number
 }
 
 /**
- * The server's position. Crash recovery resets statistics. After a crash, numbers of transactions without traces may
- * repeat, and restored files know nothing later; so numbers are trusted only since the last start or recovery.
+ * Reads the server's position. Numbers are trusted only since the last start or crash recovery, which resets the
+ * statistics: after a crash, or from restored files, numbers may be used again.
  */
 async function readPosition(db: Db): Promise<CurrentPosition> {
   const { rows } = await db.query<{ cluster: string; oldest: string; at_ms: bigint; since_ms: bigint }>(
@@ -57,7 +57,7 @@ async function readPosition(db: Db): Promise<CurrentPosition> {
   return { position: { cluster, xid: BigInt(oldest), atMs: Number(at_ms) }, sinceMs: Number(since_ms) }
 }
 
-/** True if numbers can find later rows: `position` is recent and not ahead of this server. */
+/** True if later rows can be found by number: the position is recent, and not ahead of this server. */
 const isComparable = (position: Position, now: Position): boolean =>
   position.cluster === now.cluster && position.xid <= now.xid && now.atMs - position.atMs <= oldestByNumberMs
 
@@ -68,7 +68,7 @@ interface ChangesQuery {
   readonly from: string | undefined
 }
 
-/** Reads changes since a position, and which streams are behind. */
+/** Reads the changes since a position, and finds the streams that are behind. */
 export const changeReader = ({ pool, now }: { readonly pool: Db; readonly now: () => Date }): ChangeReader => ({
   read: (userId, from) => readChanges(pool, { userId, from, at: now() }),
   findBehind: (streams, from) => findStaleStreams(pool, { streams, from }),
@@ -91,7 +91,7 @@ async function readChangesSince(db: Db, { userId, from }: ChangesQuery): Promise
   const sinceAtMs = Math.min(position.atMs, now.atMs) - slackMs
   const isContinuous = byNumber !== undefined && position.atMs > sinceMs
   const byTime = isContinuous ? [] : await rowsByTime(db, { userId, atMs: sinceAtMs })
-  // Without numbers the page reloads everything anyway.
+  // If read by time only, the page reloads everything anyway.
   const topics = byNumber
     ? await readTopicsSince(db, userId, { xid: position.xid, atMs: isContinuous ? undefined : sinceAtMs })
     : []
@@ -139,8 +139,8 @@ async function rowsByNumber(
 }
 
 /**
- * Rows created or changed since, up to one over the maximum. Rows inserted long after their id was made are missed,
- * such as the recipient's of a slow payment, so this is never complete.
+ * Reads the rows created or changed since a time, up to one over the maximum. Misses rows inserted long after their id
+ * was made, such as the recipient's row of a slow payment.
  */
 async function rowsByTime(
   db: Db,
@@ -158,7 +158,7 @@ async function rowsByTime(
   return rows
 }
 
-/** The users with rows or topics that changed from this number on. */
+/** Returns those of the users whose rows or topics changed from this number on. */
 async function listUsersChangedSince(
   db: Db,
   { xid, userIds }: { readonly xid: bigint; readonly userIds: readonly bigint[] },

@@ -34,7 +34,7 @@ const filesPerMinute = 30
 const dayMs = 24 * 60 * 60_000
 const parseDayCount = (days: string): number => Number(days) // not money: a count of days
 
-/** Header that saves a file under this name; older browsers read only plain letters. */
+/** `Content-Disposition` header for a download with this file name. Older browsers read its ASCII form only. */
 const attachment = (name: string): string =>
   `attachment; filename="${name.replaceAll(/[^\w. -]/g, '')}"; filename*=UTF-8''${encodeURIComponent(name)}`
 

@@ -35,7 +35,7 @@ export function createWallets(people: People) {
   const arrivals: KnownArrivals = new Map()
   const parties = cacheParties(people)
   return {
-    /** Party to a movement, or undefined; no query for a wrong check digit. */
+    /** Finds a party. Runs no query for a user number with a wrong check digit. */
     findParty: (db: Db, userId: bigint) => findParty(parties, db, userId),
     /** Ledger id of an account, opened on first use. */
     accountId: (db: Db, account: Account) => accountId(knownAccounts, db, account),
@@ -48,7 +48,7 @@ export function createWallets(people: People) {
 
 export type Wallets = ReturnType<typeof createWallets>
 
-/** A currency's two desk accounts: its own side and its stablecoin side. */
+/** The two accounts of a currency's exchange desk: its own and its stablecoin's. */
 export const deskAccounts = (currency: CurrencyCode): { own: Account; stablecoin: Account } => ({
   own: bridgeAccount(currency),
   stablecoin: bridgeStablecoinAccount(currency),

@@ -7,7 +7,7 @@ import { LedgerError, readSqlState } from '@tern/ledger/ledger'
  */
 const transientStates = /^(08\w{3}|25006|25P0[34]|40001|40P01|53\w{3}|55P03|57014|57P0\w|58\w{3})$/
 
-/** Driver messages without SQLSTATE about lost, unavailable or silent connections. */
+/** Messages of the driver, without SQLSTATE, about lost, unavailable or silent connections. */
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end)/
 
@@ -18,8 +18,8 @@ const isNetworkError = (error: Error): boolean =>
   'syscall' in error && typeof error.syscall === 'string' && networkCalls.has(error.syscall)
 
 /**
- * Returns whether a call failed only because the database was unavailable, so that a retry may succeed; a write may
- * already have happened.
+ * Returns whether a call failed only because the database was unavailable. A retry may succeed, but a write may already
+ * have happened.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -27,7 +27,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const state = readSqlState(error)
   if (state !== undefined) return transientStates.test(state)
   if (driverMessages.test(error.message) || isNetworkError(error)) return true
-  // Holds one error per address tried.
+  // An AggregateError has one error per address tried.
   return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isDatabaseUnavailable)
 }
 

@@ -36,7 +36,7 @@ const isDisconnected = () => watch.unavailableReason() !== undefined
 
 test('an outage is noticed at once, reported to waiting callers, logged once, and ends by itself', async () => {
   await causeOutage()
-  // The fastest of three attempts, to discount other load.
+  // Takes the fastest of three attempts, to tolerate other load.
   const times = [await measureRecovery()]
   while (times.length < 3 && !times.some((time) => time < 2000)) {
     proxy.disconnect()
@@ -49,7 +49,7 @@ test('an outage is noticed at once, reported to waiting callers, logged once, an
   expect(logLines).toHaveLength(2 * times.length)
 })
 
-/** Restores the connection; returns the milliseconds until the database is available. */
+/** Restores the connection; returns the milliseconds until the database counts as available. */
 async function measureRecovery(): Promise<number> {
   await proxy.reconnect()
   const startedAt = performance.now()
@@ -94,7 +94,7 @@ test('silence is noticed within seconds; silent connections are cut, so that no 
   connection.release(true)
   proxy.setSilent(false)
   const recoveredAt = performance.now()
-  // Silenced connections stay silent, as with a dead host: only new connections work.
+  // The silenced connections stay silent, as with a dead host; only new connections work.
   await expect.poll(isDisconnected, { interval: 5 }).toBe(false)
   expect(performance.now() - recoveredAt).toBeLessThan(5000)
   expect((await pool.query('select 1')).rowCount).toBe(1)

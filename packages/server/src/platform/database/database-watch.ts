@@ -28,9 +28,9 @@ interface Outage {
 const refusal = () => new Refusal('service_unavailable')
 
 /**
- * Watches the database at `databaseUrl` over a connection of its own. It counts as unavailable when it reports so, or
- * is silent and accepts no new connection for two seconds. After ten seconds all connections of `pool` are cut, since
- * those to a dead host or frozen server would never end.
+ * Watches the database at `databaseUrl` over a connection of its own. It counts as unavailable if it says so, or if it
+ * is silent and accepts no new connection within two seconds. After ten seconds of an outage, all connections of `pool`
+ * are closed, since calls on them to a dead host or frozen server would never end.
  */
 export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Pool; log: Log; cutAfterMs?: number }) {
   const { databaseUrl, pool, log, cutAfterMs = defaultCutAfterMs } = options
@@ -73,8 +73,8 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
     unavailableReason: () => outage?.reason,
     require,
     /**
-     * Returns the result of `work`, or refuses `service_unavailable` at once during an outage. The work continues with
-     * unknown outcome.
+     * Returns the result of `work`. Refuses `service_unavailable` during an outage, also if the outage begins while
+     * `work` is running; the outcome of `work` is then unknown.
      */
     whileThere<T>(work: () => Promise<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
@@ -140,7 +140,7 @@ async function keepWatching({
     lost.catch(() => {})
     try {
       await Promise.race([clock.within(connectMs, client.connect(), 'timeout expired'), lost])
-      // A lost or silent connection proves nothing about others; a new attempt does.
+      // One lost or silent connection does not prove an outage; a new connection attempt decides.
       await pollUntilSilent(client, { clock, closing, markAvailable, lost }).catch(() => {})
     } catch (error) {
       if (isServerRefusal(error)) markAvailable()
@@ -152,7 +152,7 @@ async function keepWatching({
   }
 }
 
-/** Polls until an answer is missing. */
+/** Polls until an answer is missing, then rejects. */
 async function pollUntilSilent(
   client: pg.Client,
   {
@@ -169,14 +169,14 @@ async function pollUntilSilent(
   }
 }
 
-/** Returns whether a server refused only this connection. It is up, and existing connections are unaffected. */
+/** Returns whether the server refused only this connection: it is running, and existing connections are unaffected. */
 function isServerRefusal(error: unknown): boolean {
   const state = readSqlState(error)
   return state !== undefined && (state.startsWith('53') || !isDatabaseUnavailable(error))
 }
 
 async function end(client: pg.Client): Promise<void> {
-  // A silent connection may never confirm its end.
+  // The end of a silent connection may never be confirmed.
   await Promise.race([client.end().catch(() => {}), delay(endMs, undefined, { ref: false })])
   client.connection.stream.destroy()
 }

@@ -5,10 +5,10 @@ import { Refusal } from '../refuse.ts'
 
 const { INT8, NUMERIC, DATE } = pg.types.builtins
 
-// Money and user numbers are bigint; BigInt() throws on fractions, which would be a bug.
+// Money and user numbers are bigint; `BigInt` throws on fractions, which would be a bug.
 pg.types.setTypeParser(INT8, BigInt)
 pg.types.setTypeParser(NUMERIC, BigInt)
-// A calendar date has no time zone: keep PostgreSQL's text.
+// A calendar date has no time zone, so PostgreSQL's text is kept.
 pg.types.setTypeParser(DATE, (text) => text)
 
 /** Calls fail after waiting this long for a free connection. */
@@ -20,14 +20,17 @@ const idleInTransactionTimeoutMs = 10_000
 
 declare const inTransaction: unique symbol
 
-/** Connection in an open transaction. Only `transact` creates one, so requiring a Tx prevents other writes. */
+/**
+ * Connection in an open transaction. Only `transact` creates one, so a function that requires a Tx cannot be called
+ * outside a transaction.
+ */
 export type Tx = pg.PoolClient & { readonly [inTransaction]: true }
 
 /** Pool or open transaction, for reading. */
 export type Db = Pick<pg.Pool, 'query'>
 
 interface ConnectOptions {
-  /** Overrides this process's parsers. */
+  /** Replaces this process's type parsers. */
   readonly types?: pg.CustomTypesConfig
   /** Key under which the database seals rows that this pool writes; see `rowSealKeys`. */
   readonly sealKey?: string
@@ -40,7 +43,7 @@ export function connect(
   max = 10,
   { types, sealKey, idleMs = defaultIdleMs }: ConnectOptions = {},
 ): pg.Pool {
-  // Compiling our short queries takes longer than running them.
+  // Just-in-time compilation of short queries takes longer than running them.
   const settings = ['-c jit=off']
   if (sealKey !== undefined) settings.push(`-c tern.row_seal_key=${sealKey}`)
   const pool = new pg.Pool({
@@ -60,7 +63,7 @@ export function connect(
   return pool
 }
 
-/** Adds settings to the `options` of an address, which would otherwise replace the pool's own. */
+/** Adds settings to the `options` in an address, which would otherwise replace the pool's own. */
 function withSettings(url: string, settings: readonly string[]): string {
   if (!/[?&]options=/.test(url)) return url
   const address = new URL(url)
@@ -71,12 +74,12 @@ function withSettings(url: string, settings: readonly string[]): string {
 
 const callbacks = new WeakMap<object, ((pool: pg.Pool) => void)[]>()
 
-/** Calls `callback` with the transaction's pool after commit, never after rollback. It must not throw. */
+/** Calls `callback` with the transaction's pool after commit, never after rollback. `callback` must not throw. */
 export function afterCommit(tx: Tx, callback: (pool: pg.Pool) => void): void {
   callbacks.get(tx)?.push(callback)
 }
 
-/** Returns whether a connection is in an open transaction, whose writes may still roll back. */
+/** Returns whether a connection is in an open transaction, whose writes may still be rolled back. */
 export const isTransaction = (db: Db): boolean => callbacks.has(db)
 
 /** Calls `callback` once everything read through `db` is committed: at once, or after the commit of its transaction. */
@@ -86,12 +89,12 @@ export function runAfterCommit(db: Db, callback: () => void): void {
   else callback()
 }
 
-/** SQLSTATE the database raises when a new row names a closed account. */
+/** SQLSTATE that the database raises for a new row about a closed account. */
 const closedAccountState = 'TU001'
 
 /**
- * Runs `work` in a transaction: commits on return, rolls back and rethrows on errors. `work` must not keep the
- * transaction. `begin` may set its isolation and settings. Refuses `recipient_not_found` for a closed account.
+ * Runs `work` in a transaction: commits on return, rolls back and rethrows on errors. `work` must not keep a reference
+ * to the transaction. `begin` may set isolation level and settings. Refuses `recipient_not_found` for a closed account.
  */
 export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect()
@@ -137,11 +140,11 @@ export async function retryOnConflict<T>(
   }
 }
 
-/** Returns the row of a result that must have exactly one. */
+/** Returns the only row of a result; throws unless there is exactly one. */
 export function onlyRow<T>(rows: T[]): T {
   assert(rows.length === 1, `expected one row, got ${rows.length}`)
   return rows[0] as T
 }
 
-/** Input of a function `f(ctx, db, input)`, for the feature interface that binds it. */
+/** Input of a function `f(ctx, db, input)`, for the interface of a feature that binds `ctx` and `db`. */
 export type WorkInput<Work extends (context: never, db: never, input: never) => unknown> = Parameters<Work>[2]

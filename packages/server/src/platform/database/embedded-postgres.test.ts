@@ -79,7 +79,7 @@ test('adopts the server of a killed process', async () => {
 })
 
 test('restarts a server that has other settings', async () => {
-  // The first one represents a dead process, which must not restart its server.
+  // The first holder represents a dead process, so its timer must not restart the server.
   vi.useFakeTimers({ toFake: ['setInterval'] })
   const first = await startEmbeddedPostgres({ dataDir, settings: { work_mem: '5MB' } })
   vi.useRealTimers()
@@ -116,7 +116,7 @@ test('removed while this process keeps it running, it is not started again', asy
   const sentences: string[] = []
   const server = await startEmbeddedPostgres({ dataDir, log: (sentence) => sentences.push(sentence) })
   await removeEmbeddedPostgres(dataDir)
-  // Longer than the keeper takes to notice a stopped server.
+  // Longer than it takes to notice a stopped server.
   await delay(600)
   expect(sentences.filter((sentence) => /started again|did not start/.test(sentence))).toEqual([])
   expect(fs.existsSync(server.directory)).toBe(false)

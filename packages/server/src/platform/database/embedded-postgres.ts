@@ -1,7 +1,6 @@
-// The bundled PostgreSQL: server binaries from npm, under the data folder.
-//
-// PostgreSQL refuses to run as root, so root uses another account, which must reach binaries and data. The server has
-// its own session and survives Ctrl-C and this process; the next start adopts it.
+// The bundled PostgreSQL: binaries from npm, data under the data folder. PostgreSQL refuses to run as root, so root
+// runs it under another account, which must be able to reach binaries and data. The server has its own session, so it
+// survives Ctrl-C and the end of this process; the next start adopts it.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -30,9 +29,9 @@ export interface EmbeddedPostgres {
   /** Connection string for `applicationRole`, which has no rights until granted. */
   applicationUrl: string
   applicationRole: string
-  /** Directory of the server's files: under the data folder, or where its account can reach them. */
+  /** Directory of the server's files: under the data folder, or in a place that the server's account can reach. */
   directory: string
-  /** Stops the server cleanly: open transactions roll back, commits are on disk. */
+  /** Stops the server cleanly: open transactions are rolled back, and commits are on disk. */
   stop(): Promise<void>
 }
 
@@ -65,7 +64,7 @@ const productSettings = {
   fsync: 'on',
   synchronous_commit: 'on',
   max_wal_size: '2GB',
-  // Kept for reuse, so that a burst after a quiet hour need not create WAL files.
+  // WAL files kept for reuse, so that a burst after a quiet hour need not create them.
   min_wal_size: '256MB',
   random_page_cost: '1.1',
   jit: 'off',
@@ -75,8 +74,8 @@ const productSettings = {
 }
 
 /**
- * Starts the database of a data folder, creating it if needed, or adopts a running server. Restarts a server that dies
- * on the same port. One holder per data folder.
+ * Starts the database of a data folder, creating it if needed, or adopts a server that is already running. Restarts a
+ * server that dies, on the same port. Only one process may use a data folder.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {})
@@ -93,7 +92,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   writeConnection(dataDir, connection)
   if (!fs.existsSync(connection.directory)) initialize(programs, connection, account)
   if (connection.isCreated === false) writeConnection(dataDir, Object.assign(connection, { isCreated: true }))
-  // As late as possible: the port may have been taken since.
+  // Checked last, because another program may have taken the port.
   if (runningPid(connection.directory) === undefined && !(await isFree(connection.port))) {
     connection.port = await choosePort()
     writeConnection(dataDir, connection)
@@ -123,7 +122,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Connection string of the database running over a data folder, if any. */
+/** Returns the connection string of the database running over a data folder, if any. */
 export function findDatabaseUrl(dataDir: string): string | undefined {
   const connection = readConnection(path.resolve(dataDir))
   if (connection === undefined || runningPid(connection.directory) === undefined) return undefined
@@ -134,7 +133,7 @@ export function findDatabaseUrl(dataDir: string): string | undefined {
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   const connection = readConnection(path.resolve(dataDir))
   if (connection === undefined) return
-  // A keeper in this process would start it again.
+  // If this process keeps the server running, it must also stop restarting it.
   await (serverClosers.get(connection.directory) ?? (() => stop(connection.directory)))()
   const home = path.dirname(connection.directory)
   for (const place of [connection.directory, ...files.map((name) => path.join(dataDir, name))]) {
@@ -145,7 +144,7 @@ export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
 
 const usedPorts = new Set<number>()
 
-/** Returns a free TCP port below the ephemeral range, each only once. */
+/** Returns a free TCP port below the ephemeral range; never the same one twice. */
 export async function choosePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
@@ -165,7 +164,7 @@ function isFree(port: number): Promise<boolean> {
 
 // --- Server process -------------------------------------------------------------------------------------------------
 
-// Moves the directory to its final place when complete, so that a failed attempt can be repeated.
+// Moves the directory to its final place when it is complete, so that a failed attempt can be repeated.
 function initialize(programs: string, { directory, password }: Connection, account: Account | undefined): void {
   const temporaryDirectory = `${directory}.new`
   const passwordFile = `${directory}.password`
@@ -175,7 +174,7 @@ function initialize(programs: string, { directory, password }: Connection, accou
   for (const place of [temporaryDirectory, passwordFile]) if (account) fs.chownSync(place, account.uid, account.gid)
   const program = path.join(programs, 'initdb')
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  // Commits wait while new WAL files are zeroed; with the usual 16 MB, for up to a tenth of a second.
+  // Commits wait while a new WAL file is zeroed: up to a tenth of a second with the usual 16 MB.
   const wal = '--wal-segsize=2'
   const flags = [
     '-D',
@@ -221,7 +220,7 @@ function readCommandLine(pid: number): string {
   }
 }
 
-/** Returns whether the server runs as required; stops one with other settings first. */
+/** Returns whether a server with the required settings is running; stops a server with other settings first. */
 async function adoptServer(server: Server): Promise<boolean> {
   const { directory } = server.connection
   if (runningPid(directory) === undefined) return false
@@ -247,7 +246,7 @@ async function waitUntilReady(directory: string): Promise<boolean> {
 
 async function launchServer(server: Server): Promise<void> {
   const { directory } = server.connection
-  // Left by a dead server; PostgreSQL would mistake a process with this id for it.
+  // Removes the file of a dead server, whose process id another process may have now.
   if (runningPid(directory) === undefined) fs.rmSync(path.join(directory, 'postmaster.pid'), { force: true })
   const logSize = fs.statSync(server.logFile, { throwIfNoEntry: false })?.size ?? 0
   const log = fs.openSync(server.logFile, logSize > largestLogBytes ? 'w' : 'a', 0o600)
@@ -275,7 +274,7 @@ async function launchServer(server: Server): Promise<void> {
 /** Functions that end the servers this process keeps running, by data directory. */
 const serverClosers = new Map<string, () => Promise<void>>()
 
-/** Watches the server until the returned function stops both. */
+/** Restarts the server whenever it ends, until the returned function stops it for good. */
 function keepRunning(server: Server, log: (sentence: string) => void): () => Promise<void> {
   const { directory } = server.connection
   let repair: Promise<void> | undefined
@@ -297,7 +296,7 @@ function keepRunning(server: Server, log: (sentence: string) => void): () => Pro
   return end
 }
 
-/** Signals a process, which may have ended since it was seen. */
+/** Signals a process unless it has already ended. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -313,7 +312,7 @@ async function stop(directory: string): Promise<void> {
   for (const end = Date.now() + stopTimeoutMs; Date.now() < end; await delay(20)) {
     if (runningPid(directory) === undefined) return
   }
-  // An aborted server recovers from its log at the next start. Repeats for a server started concurrently.
+  // An aborted server recovers from its log at the next start. Repeats for a server started meanwhile.
   for (let leftoverPid = runningPid(directory); leftoverPid !== undefined; leftoverPid = runningPid(directory)) {
     signal(leftoverPid, 'SIGQUIT')
     await delay(20)

@@ -1,26 +1,26 @@
-// Followers of committed changes. Each keeps its position, a transaction number, in a table of one row, and reads the
-// rows written since in steps, in the transaction of its results. Of several processes one works, the others return at
-// once; an interrupted step has done nothing.
+// Followers of committed changes. Each stores its position, a transaction number, in a table with one row. It reads the
+// rows written since then in steps, each in one transaction with its results. One process works at a time, the others
+// return at once; an interrupted step has no effect.
 
 import type { Tx } from './db.ts'
 
 export interface Position {
-  /** Rows with lower numbers are done. */
+  /** Rows of transactions with lower numbers have been processed. */
   readonly position: string
-  /** Lowest number of an open transaction: rows from here on are incomplete. */
+  /** Lowest number of an open transaction; rows from here on may be incomplete. */
   readonly horizon: string
-  /** False after a restore into another cluster, whose numbers start over. */
+  /** False after a restore into another cluster, which has its own numbers. */
   readonly isHere: boolean
 }
 
 /** Range of transaction numbers. */
 export interface NumberRange {
   readonly from: string
-  /** First number beyond it. */
+  /** First number after the range. */
   readonly end: string
 }
 
-/** Locks the position of a follower; undefined while another process has it. */
+/** Locks the position of a follower; undefined while another process has locked it. */
 export async function lockPosition(tx: Tx, table: string): Promise<Position | undefined> {
   const { rows } = await tx.query<Position>(
     `select position::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
@@ -30,7 +30,10 @@ export async function lockPosition(tx: Tx, table: string): Promise<Position | un
   return rows[0]
 }
 
-/** Like `lockPosition`. After a restore into another cluster it begins at the horizon, so that no row is done twice. */
+/**
+ * Like `lockPosition`. After a restore into another cluster, the position is set to the horizon, so that no row is
+ * processed twice.
+ */
 export async function lockCurrentPosition(tx: Tx, table: string): Promise<Position | undefined> {
   const found = await lockPosition(tx, table)
   if (found?.isHere !== false) return found
@@ -44,8 +47,8 @@ export const storePosition = (tx: Tx, table: string, position: string) =>
   ])
 
 /**
- * Returns the range of the next rows of `table`, with at most this many rows unless one transaction wrote more;
- * undefined if none.
+ * Returns the transaction numbers of the next rows of `table`: at most `atMost` rows, unless one transaction wrote
+ * more. Undefined if there are none.
  */
 export async function findNextRange(
   tx: Tx,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Db } from './db.ts'
 import { createJointReads } from './joint-reads.ts'
 
-/** Stub connection with only an identity. */
+/** Stub connection, of which only the identity matters. */
 const createConnection = () => ({}) as Db
 const db = createConnection()
 const waitForNextTurn = () => new Promise((resolve) => setImmediate(resolve))

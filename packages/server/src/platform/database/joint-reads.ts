@@ -6,8 +6,8 @@ interface PendingRead<V> {
 }
 
 /**
- * Returns a reader of single keys that batches all keys requested of one connection in one turn of the event loop. A
- * read begins after every call it answers, so no caller gets a value older than its call. Keys missing from the result
+ * Returns a reader of single keys that reads all keys requested on one connection during one turn of the event loop
+ * together. A read begins after all calls it answers, so no value is older than its call. Keys missing from the result
  * of `read` are undefined.
  */
 export function createJointReads<K, V>(

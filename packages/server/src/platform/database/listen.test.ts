@@ -5,7 +5,7 @@ import { listen } from './listen.ts'
 const database = await createTestDatabase()
 afterAll(() => database.drop())
 
-/** Blocks this process's event loop, like a busy or frozen process. */
+/** Blocks this process's event loop, as in a busy or frozen process. */
 const sleep = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('after a pause nothing cached is used until a heartbeat, which follows at once', async () => {

@@ -15,15 +15,15 @@ export interface ListenerOptions {
   readonly channel: string
   readonly log: { warn(details: object, message: string): void }
   readonly onNotice: (payload: string) => void
-  /** The connection just answered: nothing was missed until now. */
+  /** Called when the connection has just answered: no notice was missed until now. */
   readonly onHeard?: () => void
-  /** Notices may be missed from here until the next `onHeard`. */
+  /** Called when notices may be missed, until the next `onHeard`. */
   readonly onLost?: () => void
   /** Pause between heartbeats; default two seconds. */
   readonly heartbeatEveryMs?: number
 }
 
-/** Listens to a channel on one connection, replaced when lost or unresponsive. */
+/** Listens to a channel on one connection, which is replaced when it is lost or silent. */
 export function listen(options: ListenerOptions) {
   const { channel, log } = options
   const closing = new AbortController()
@@ -45,8 +45,8 @@ export function listen(options: ListenerOptions) {
   const listenerLoop = keepListening()
   return {
     /**
-     * Returns true while all notices committed more than a few seconds ago have arrived and the process has not paused
-     * since: caches invalidated by notices can be used.
+     * Returns whether all notices committed more than a few seconds ago have arrived and the process has not paused
+     * since: caches that notices invalidate can then be used.
      */
     isCurrent: currency.isCurrent,
     async close(): Promise<void> {
@@ -58,9 +58,9 @@ export function listen(options: ListenerOptions) {
 }
 
 /**
- * Tracks how far notices are complete: a heartbeat's answer follows all earlier notices. After a pause of the process
- * only a later heartbeat counts, since requests may be read before notices; that heartbeat is sent at once, so that a
- * busy process soon uses its caches again.
+ * Tracks until when notices are complete: the answer to a heartbeat follows all earlier notices. After the process has
+ * paused, only a later heartbeat counts, because it may read requests before notices; it is sent at once, so that the
+ * caches can soon be used again.
  */
 function createCurrency() {
   let lastHeardAt = -Infinity
@@ -133,7 +133,7 @@ async function listenUntilError(
   } finally {
     currency.lost()
     onLost?.()
-    // A silent connection may never confirm its end.
+    // The end of a silent connection may never be confirmed.
     await Promise.race([client.end().catch(() => {}), delay(endTimeoutMs, undefined, { ref: false })])
   }
 }

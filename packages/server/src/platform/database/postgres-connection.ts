@@ -1,24 +1,24 @@
-// Connection of the bundled database, stored beside it: directory, port and passwords.
+// Connection data of the bundled database, stored in the data folder: directory, port and passwords.
 
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { canReach, isRoot, makeSharedFolder, findOtherAccount, sharedFolder } from './postgres-account.ts'
 
-/** Failure to start the bundled database; the message is for the person who keeps the data folder. */
+/** Failure to start the bundled database; the message is for the operator. */
 export class EmbeddedPostgresError extends Error {}
 
 /** The role that owns the database. */
 export const userName = 'tern'
 
-/** Stored beside the database, readable only by its owner. */
+/** Connection data in the file postgres.json of the data folder. */
 export interface Connection {
   directory: string
   port: number
   password: string
   /** For the application role; missing in files of earlier versions. */
   applicationPassword?: string
-  /** False until the folder holds a database; missing in files of earlier versions, which have one. */
+  /** False until the folder has a database; missing in files of earlier versions, whose folders have one. */
   isCreated?: boolean
 }
 
@@ -49,12 +49,11 @@ function parse(text: string): Partial<Record<keyof Connection, unknown>> {
   }
 }
 
-/** Files every database folder has; truncated copies often lack them or have them empty. */
+/** Entries of every database folder; in incomplete copies some are often missing or empty. */
 const requiredEntries = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'postgresql.conf']
 
 /**
- * Throws EmbeddedPostgresError if the database folder is missing or incomplete: an empty new database would look like
- * lost money.
+ * Throws EmbeddedPostgresError if the database folder is missing or incomplete, so that no empty database replaces it.
  */
 export function requireCompleteData(dataDir: string, { directory }: Connection): void {
   if (!fs.existsSync(directory)) {
@@ -100,7 +99,7 @@ export function newConnection(dataDir: string, port: number, log: (sentence: str
   return { directory, port, password: newPassword(), isCreated: false }
 }
 
-/** Turns PostgreSQL's message about a full or read-only disk into a sentence; other messages stay. */
+/** Replaces PostgreSQL's message about a full or read-only disk with a sentence; returns other messages unchanged. */
 export function findStartFault(directory: string, output: string): string {
   if (output.includes('No space left on device')) {
     return `The disk that holds ${directory} is full; free some space, then start again.`

@@ -2,7 +2,7 @@ import type { Db } from './db.ts'
 
 type UnknownRow = Readonly<Record<string, unknown>>
 
-/** Columns read through a left join. */
+/** Columns of a left join; each may be null. */
 export type LeftJoined<Columns> = { readonly [Column in keyof Columns]: Columns[Column] | null }
 
 /**

@@ -15,7 +15,7 @@ import { connect } from '../database/db.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded-postgres.ts'
 import { migrate } from '../../commands/migrate/migrate.ts'
 
-// With `synchronous_commit = on`, a commit waits for a missing standby and is held there. Other commits are unaffected.
+// With `synchronous_commit = on`, a commit waits for a standby that does not exist; other commits do not.
 const settings = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -31,7 +31,7 @@ let server: EmbeddedPostgres
 let restoredApp: App
 let restoredUrl: string
 let pool: pg.Pool
-/** Bruno's position before the dump, and receipts around it. */
+/** Bruno's position before the dump, and ids of sends before and after it. */
 let lastPosition: string
 let oldIds: string[]
 let deliveredId: string
@@ -56,7 +56,7 @@ beforeAll(async () => {
   pool = connect(server.url)
   await migrate(server.url)
   await copyRows(world.database.pool, server.url)
-  // The first server is ahead, and most of its data is old.
+  // Simulates a source cluster with higher transaction numbers, and old data.
   await pool.query(
     `alter table transaction disable trigger user;
      update transaction set xid = (xid::text::bigint + 1000000)::text::xid8;
@@ -146,7 +146,7 @@ function openStream({ token }: TestPerson, url: string, lastEventId?: string) {
 test('a position from before the restore returns what was missed and requests a full reload, not a whole history', async () => {
   const stream = openStream(bruno, restoredUrl, lastPosition)
   await expect.poll(() => stream.events.at(-1)?.type).toBe('balance')
-  // Transactions seen some minutes before may repeat.
+  // Transactions delivered a few minutes before may repeat.
   expect(stream.listTransactionIds()).toEqual(expect.arrayContaining([deliveredId, missedId]))
   expect(stream.listTransactionIds()).toHaveLength(2)
   expect(stream.events.map(({ type }) => type)).toContain('refetch')
@@ -170,13 +170,13 @@ test('a stream begun after the restore gets only new events, at once and on resu
   resumedStream.close()
 })
 
-/** Holds the NOTIFY lock mid-commit until the returned function is called. */
+/** Holds the NOTIFY lock with an unfinished commit until the returned function is called. */
 async function blockNotifications(): Promise<() => Promise<void>> {
   const blockingClient = new pg.Client({ connectionString: server.url, application_name: 'frozen' })
   blockingClient.on('error', () => {})
   await blockingClient.connect()
   await blockingClient.query('set synchronous_commit = on')
-  // Without a row of its own the commit would not wait.
+  // A transaction that writes nothing would not wait for the standby.
   const blockingQuery = blockingClient
     .query(`begin; create table held (); select pg_notify('frozen', ''); commit`)
     .catch(() => {})

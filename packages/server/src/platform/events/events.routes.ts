@@ -15,7 +15,7 @@ export function eventsRoutes(
   serve(app, events, async ({ caller, request, reply }) => {
     reply.hijack()
     const { raw } = reply
-    // A reader who left during the session check sends no further close event.
+    // If the reader disconnected during the session check, no further close event follows.
     if (raw.destroyed) return undefined as never
     raw.on('error', () => {})
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
@@ -26,7 +26,7 @@ export function eventsRoutes(
     })
     const write = (text: string) => {
       if (raw.writableEnded || raw.destroyed) return
-      // Disconnects a reader who stopped reading; they can resume.
+      // Disconnects a reader who does not read; they can resume.
       if (raw.writableLength > maxUnreadBytes) raw.destroy()
       else raw.write(text)
     }
@@ -37,7 +37,7 @@ export function eventsRoutes(
         userId: caller.userId,
         isLive: () => isLive(caller.sessionId),
         send: (event, position) => write(`event: ${event.type}\nid: ${position}\ndata: ${JSON.stringify(event)}\n\n`),
-        // An id without data is not an event, but readers resume there.
+        // An id without data is not an event, but sets the position to resume at.
         advance: (position) => write(`id: ${position}\n\n`),
         close: () => raw.end(),
       },

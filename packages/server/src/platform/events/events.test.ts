@@ -28,7 +28,7 @@ interface ReceivedEvent {
   readonly event: UserEvent
 }
 
-/** Opens the streams of another process over the same database, and records what Bruno's receives. */
+/** Creates the user streams of another process over the same database, and records what Bruno's stream receives. */
 function createOtherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, pollEveryMs?: number) {
   const receivedWakes: { event?: UserEvent; position: string }[] = []
   const { pool, now } = world.app.product
@@ -95,7 +95,7 @@ const send = async (amount: string): Promise<string> => {
 const listTransactionIds = (received: readonly ReceivedEvent[]) =>
   received.flatMap(({ event }) => (event.type === 'transaction' ? [event.transaction.id] : []))
 
-// Positions depend on the oldest open transaction, including other tests', so events may repeat.
+// Events may repeat: positions depend on the oldest open transaction, including those of other tests.
 const findNewIds = (received: readonly ReceivedEvent[], knownIds: readonly string[]) =>
   listTransactionIds(received).filter((id) => !knownIds.includes(id))
 
@@ -105,7 +105,7 @@ const findLastBalance = (received: readonly ReceivedEvent[]) =>
 test('a stream begins with the balance, then reports money within two seconds', async () => {
   const stream = await openStream(bruno)
   await expect.poll(() => findLastBalance(stream.received)).toBe('0.00')
-  // The fastest of three attempts, to discount other load.
+  // Takes the fastest of three attempts, to tolerate other load.
   const [sendIds, times]: [string[], number[]] = [[], []]
   while (times.length < 3 && !times.some((time) => time < 2000)) {
     sendIds.push(await send('10.00'))
@@ -132,7 +132,7 @@ test('resuming by Last-Event-ID delivers what was missed, in order', async () =>
 })
 
 test('everything is delivered however much was missed and wherever the connection broke', async () => {
-  // Sending this much to a new recipient would require confirmation.
+  // Pays the recipient first, since sending this much to a new payee would require confirmation.
   const knownIds = [await send('1.00')]
   await ageSends(world.database.pool)
   const first = await openStream(bruno)
@@ -144,7 +144,7 @@ test('everything is delivered however much was missed and wherever the connectio
   await expect.poll(() => findNewIds(second.received, knownIds).length).toBe(150)
   expect(findNewIds(second.received, knownIds).toSorted()).toEqual(missedIds.toSorted())
   second.close()
-  // A partly received batch resumes from its start.
+  // A partly received batch is resumed from its start.
   const missedEvent = second.received.find(({ event }) => event.type === 'transaction')!
   const third = await openStream(bruno, missedEvent.id)
   await expect.poll(() => findNewIds(third.received, knownIds).length).toBe(150)
@@ -158,7 +158,7 @@ test('one person has at most ten streams; the oldest are closed', async () => {
   await expect.poll(() => remainingStreams.size).toBe(10)
   const newStream = await openStream(bruno)
   await expect.poll(() => remainingStreams.size).toBe(9)
-  // A stream begins with the balance, which already includes earlier changes.
+  // A stream begins with the balance, which includes all earlier changes.
   const hasStarted = ({ received }: (typeof streams)[number]) => findLastBalance(received) !== undefined
   await expect.poll(() => [...remainingStreams, newStream].every(hasStarted)).toBe(true)
   const id = await send('1.00')
@@ -184,8 +184,8 @@ test('money moved by one process is reported by another at once', async () => {
   const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
   const otherProcess = createOtherProcess(waker, 60_000)
   await expect.poll(() => otherProcess.receivedWakes.length).toBeGreaterThan(0)
-  // The first send may be found because listening begins; the others need a notice. The fastest of three, to discount
-  // other load.
+  // The first send may be found when listening begins; the others need a notification. Takes the fastest of three
+  // attempts, to tolerate other load.
   const sendIds = [await send('1.00')]
   await expect.poll(otherProcess.listTransactionIds).toEqual(sendIds)
   const times: number[] = []
@@ -206,7 +206,7 @@ test('without a wake-up, money is reported at the next poll, which reads nothing
   await expect.poll(() => otherProcess.receivedWakes.length).toBeGreaterThan(2)
   const id = await send('1.00')
   await expect.poll(otherProcess.listTransactionIds).toEqual([id])
-  // A current stream advances without repeating its balance.
+  // A current stream advances its position without repeating the balance.
   const countPositions = () => new Set(otherProcess.receivedWakes.map(({ position }) => position)).size
   const positionsBefore = countPositions()
   await expect.poll(countPositions).toBeGreaterThan(positionsBefore + 3)
@@ -220,7 +220,7 @@ const touchTopic = (topic: Topic, { id } = bruno, { pool, notifications } = worl
   transact(pool, (tx) => notifications.touch(tx, { userIds: [BigInt(id)], topic }))
 const listTopics = (events: readonly (UserEvent | undefined)[]) =>
   events.flatMap((event) => (event?.type === 'changed' ? event.topics : []))
-/** Notices about verification or other people's payments may arrive while a test listens. */
+/** Removes notifications about verification or other people's payments, which may arrive during a test. */
 const removeNotices = (topics: readonly Topic[]) => topics.filter((topic) => topic !== 'notifications')
 
 test('a change of other lists is reported by topic, at once and on resuming, to its user only', async () => {

@@ -6,17 +6,17 @@ import { listen } from '../database/listen.ts'
 import type { ChangedTopic } from './topics.ts'
 import { type Waker, wakeChannel } from './waker.ts'
 
-/** One user's changes, from one snapshot. */
+/** Changes for one user, from one snapshot. */
 export interface UserChanges {
   readonly wallet: Extract<UserEvent, { type: 'balance' }>['wallet']
   /** Oldest first. */
   readonly transactions: readonly Transaction[]
   readonly topics: readonly ChangedTopic[]
-  /** The changes cannot be determined or are too many: reload everything. */
+  /** True if the changes cannot be determined or are too many: the client must reload everything. */
   readonly isIncomplete: boolean
-  /** More changes remain: continue from `position`. */
+  /** True if more changes remain: continue from `position`. */
   readonly more: boolean
-  /** Opaque resume position that misses nothing, usable as `Last-Event-ID`. */
+  /** Opaque position to resume at without missing changes; usable as `Last-Event-ID`. */
   readonly position: string
 }
 
@@ -29,8 +29,8 @@ export interface ChangeReader {
   /** Reads a user's changes since `position`; without one, only the current wallet. */
   read(userId: bigint, position: string | undefined): Promise<UserChanges>
   /**
-   * Finds the streams that must read, by one cheap query: streams with changes, or positioned before `from`. Others are
-   * current up to the returned position, the next `from`. Without `from`, all must read.
+   * Finds the streams that must read, with one cheap query: those with changes, or positioned before `from`. All others
+   * are current up to the returned position, which is the next `from`. Without `from`, all must read.
    */
   findBehind<S extends StreamPosition>(
     streams: readonly S[],
@@ -43,13 +43,13 @@ export interface Subscriber {
   /** Returns whether the session is still live; checked before each delivery. */
   readonly isLive: () => Promise<boolean>
   readonly send: (event: UserEvent, position: string) => void
-  /** The stream is current up to this position, with nothing new. */
+  /** Reports that the stream is current up to this position, without events. */
   readonly advance: (position: string) => void
   readonly close: () => void
 }
 
 interface Stream extends Subscriber {
-  /** End of the last complete read; undefined before it. */
+  /** Position after the last complete read; undefined before the first. */
   position: string | undefined
   ended: boolean
   reading: boolean
@@ -59,11 +59,13 @@ interface Stream extends Subscriber {
   topics: Map<string, string>
 }
 
-/** More than one read can repeat: at most one ledger batch shares a position. */
+/**
+ * Number of transactions remembered per stream, so that none is sent twice: at most one ledger batch shares a position.
+ */
 const rememberedTransactions = 1000
-/** Open windows and devices per person; beyond this the oldest is closed. */
+/** Maximum number of open windows and devices per person; beyond it, the oldest stream is closed. */
 const maxStreamsPerUser = 10
-/** Maximum delay without a wake-up. */
+/** Poll interval, and so the maximum delay if a wake-up is lost. */
 const pollMs = 15_000
 
 interface EventsOptions {
@@ -76,9 +78,9 @@ interface EventsOptions {
 }
 
 /**
- * Streams changes to users. After a commit a wake-up names the users, whose streams then read new changes from the
- * database. A lost wake-up only causes a delay: all streams read when the listening connection returns, and those
- * behind read every 15 seconds.
+ * Streams changes to users. After a commit, a wake-up names the users, whose streams then read new changes from the
+ * database. A lost wake-up only causes a delay: all streams read when the listening connection is restored, and those
+ * behind are polled every 15 seconds.
  */
 export function createUserEvents({ databaseUrl, changes, waker, log, pollEveryMs = pollMs }: EventsOptions) {
   const streams = new Map<bigint, Set<Stream>>()
@@ -144,8 +146,8 @@ interface PollOptions {
 }
 
 /**
- * Polls for streams that are behind: those read, the others advance their positions. Returns the function that stops
- * it.
+ * Polls for streams that are behind, which then read; all others advance their positions. Returns the function that
+ * stops polling.
  */
 function startPolling({ streams, changes, log, everyMs }: PollOptions): () => void {
   let checkedUpTo: string | undefined
@@ -153,7 +155,7 @@ function startPolling({ streams, changes, log, everyMs }: PollOptions): () => vo
   let hasFailed = false
 
   async function pollStreams(): Promise<void> {
-    // A stream without a position is still at its first read.
+    // A stream without a position has not finished its first read.
     const open = [...streams.values()].flatMap((userStreams) =>
       [...userStreams].flatMap((stream) =>
         stream.position === undefined ? [] : [{ stream, userId: stream.userId, position: stream.position }],
@@ -195,7 +197,7 @@ function endStream(stream: Stream): void {
   stream.close()
 }
 
-/** Reads and sends until no further wake-up has arrived, one read at a time per stream. */
+/** Reads and sends until no further wake-up has arrived. Each stream has at most one read at a time. */
 async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLogger): Promise<void> {
   stream.again = true
   if (stream.reading) return
@@ -219,12 +221,12 @@ async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLog
 }
 
 /**
- * Sends events with the previous position until a read is fully sent, so that interrupted readers receive all of it
- * again.
+ * Sends a read's events with the previous position until all are sent, so that an interrupted reader receives all of
+ * them again.
  */
 function notifyStream(stream: Stream, changes: UserChanges): void {
   for (const transaction of changes.transactions) {
-    // A position may precede sent transactions when an older transaction was open.
+    // If an older transaction was open, the position precedes transactions already sent.
     if (stream.sent.get(transaction.id) === transaction.status) continue
     stream.sent.set(transaction.id, transaction.status)
     stream.send({ type: 'transaction', transaction }, stream.position ?? changes.position)

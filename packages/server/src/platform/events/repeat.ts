@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 export interface RepeatedTask {
   /** Pause between the end of one run and the start of the next. */
   readonly pauseMs: number
-  /** The next run does not wait for the end of the last. */
+  /** True if the next run does not wait for the end of the last. */
   readonly overlaps?: true
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>
   /** Log message of a failed run. */
@@ -14,11 +14,11 @@ export interface RepeatedTask {
 }
 
 export interface Repetition {
-  /** Resolves when no run is under way. */
+  /** Ends the repetition; resolves when no run is in progress. */
   close(): Promise<void>
 }
 
-/** Runs `work` repeatedly until closed. A failed run is logged, and the next one follows. */
+/** Runs `work` repeatedly until closed. A failed run is logged and does not end the repetition. */
 export function repeat(
   work: () => Promise<void>,
   { pauseMs, overlaps, log, failure, level = 'error' }: RepeatedTask,

@@ -1,13 +1,13 @@
 import type { Topic } from '@tern/contract/events'
 import type { Db, Tx } from '../database/db.ts'
 
-/** Topic that changed; `version` differs after each further change. */
+/** Topic that has changed; `version` changes with each further change. */
 export interface ChangedTopic {
   readonly topic: Topic
   readonly version: string
 }
 
-/** Records that lists of these users changed, in the transaction of the change. The caller wakes their streams. */
+/** Records in the transaction of a change that lists of these users changed. The caller wakes their streams. */
 export async function recordTopicChange(tx: Tx, userIds: readonly bigint[], topic: Topic): Promise<void> {
   await tx.query(
     'insert into changed_topic (user_id, topic) select distinct unnest($1::bigint[]), $2 on conflict do nothing',
@@ -25,7 +25,7 @@ export async function readTopicsSince(
   { xid, atMs }: { xid: bigint; atMs: number | undefined },
 ): Promise<ChangedTopic[]> {
   const { rows } = await db.query<ChangedTopic>(
-    // A later commit may have a lower id than the latest, so the version covers all.
+    // A later commit may have a lower transaction id, so the version covers all ids.
     `select topic, md5(string_agg(xid::text, ' ' order by xid)) as version from (
        select topic, xid from changed_topic where user_id = $1 and xid >= $2::text::xid8
        union

@@ -71,7 +71,7 @@ describe('a waker', () => {
   test('batches changes during a notification, naming each user once', async () => {
     for (let batch = 0; batch < 500; batch++) waker.wake([7n, 8n, BigInt(100 + (batch % 5))])
     await expect.poll(() => new Set(parseUserIds(otherWaker)).size).toBe(7)
-    // The first are sent at once, all others with the second notification.
+    // The first call is sent at once, all others with the second notification.
     expect(payloads.length).toBeLessThanOrEqual(2)
     expect(parseUserIds(otherWaker).length).toBeLessThanOrEqual(10)
   })

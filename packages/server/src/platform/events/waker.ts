@@ -7,12 +7,12 @@ export const wakeChannel = 'tern_user'
 
 // Payloads stay below 8000 bytes; user numbers have up to 19 digits.
 const maxUsersPerNotice = 350
-/** Maximum pending users during an outage; other streams catch up by polling. */
+/** Maximum number of pending users during an outage; streams of further users catch up by polling. */
 const maxWaiting = 50_000
 const pauseMs = 10
 const retryMs = 1000
 const connectTimeoutMs = 4000
-// Shorter than the connection timeout: otherwise each attempt would leave a waiting backend behind.
+// Shorter than `queryTimeoutMs`: otherwise each attempt would leave a waiting backend behind.
 const lockTimeoutMs = 4000
 const queryTimeoutMs = 6000
 const closeTimeoutMs = 1000
@@ -23,8 +23,8 @@ interface WakerOptions {
 }
 
 /**
- * Wakes event streams after a commit. NOTIFY holds a cluster-wide lock until its transaction ends, so it uses its own
- * connection. Wake-ups during a notification are merged into the next, naming each user once.
+ * Wakes event streams after a commit. NOTIFY holds a cluster-wide lock until its transaction ends, so it runs on a
+ * separate connection. Wake-ups during a notification are merged into the next one, which names each user once.
  */
 export function createWaker({ databaseUrl, log }: WakerOptions) {
   const instanceMark = `@${randomBytes(8).toString('hex')}`
@@ -56,8 +56,8 @@ export function createWaker({ databaseUrl, log }: WakerOptions) {
 
   return {
     /**
-     * Wakes the streams of these users, at once here and soon in other processes. Call it after committing changes they
-     * see. Never throws or blocks.
+     * Wakes the streams of these users, at once in this process and soon in others. Must be called after the commit.
+     * Never throws or blocks.
      */
     wake(userIds: Iterable<bigint>): void {
       const users = [...new Set(userIds)]
@@ -76,7 +76,7 @@ export function createWaker({ databaseUrl, log }: WakerOptions) {
       const names = payload.split(',')
       return names[0] === instanceMark ? [] : names.filter((name) => /^\d{1,19}$/.test(name)).map(BigInt)
     },
-    /** Sends pending notifications for up to a second, then disconnects. */
+    /** Sends pending notifications for at most a second, then disconnects. */
     async close(): Promise<void> {
       closing.abort()
       await Promise.race([notification, delay(closeTimeoutMs, undefined, { ref: false })])
@@ -104,7 +104,7 @@ function createNotifier(databaseUrl: string) {
 
   async function closeListener(failedClient: pg.Client): Promise<void> {
     if (client === failedClient) client = undefined
-    // A silent connection may never confirm its end.
+    // The end of a silent connection may never be confirmed.
     await Promise.race([failedClient.end().catch(() => {}), delay(closeTimeoutMs, undefined, { ref: false })])
   }
 

@@ -24,8 +24,8 @@ function readCells(line: string, separator: string): string[] {
 }
 
 /**
- * Returns whether a spreadsheet runs a text as a formula, after dropping trimmed or hidden characters and normalizing
- * wide forms.
+ * Returns whether a spreadsheet would run a text as a formula, once it drops trimmed or hidden characters and
+ * normalizes wide forms.
  */
 const startsFormula = (text: string): boolean => {
   const visibleText = text.normalize('NFKC').replaceAll(/[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
@@ -154,7 +154,7 @@ test('a file begins with the byte-order mark of UTF-8', () => {
 const unseenPattern = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
 const signsPattern = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋⩵⩶﬩\u2212\p{Pd}]`
 const separatorPattern = String.raw`[,;|，；｜、\t\v\f\r\n\u0085\u2028\u2029]`
-/** Apostrophes a reader removes to restore the original. */
+/** Matches the apostrophes that a reader removes to restore the original. */
 const guardPattern = new RegExp(
   String.raw`(?<=^|${separatorPattern})'(?=${unseenPattern}${signsPattern})|^'(?='*[\t\r\n])`,
   'gu',

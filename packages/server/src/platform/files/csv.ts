@@ -1,16 +1,16 @@
-// Comma-separated values (RFC 4180) for people: a spreadsheet shows every text as it is and runs none, whatever its
-// separator. All CSV files of the product are written here, and none is read back.
+// Comma-separated values (RFC 4180) for spreadsheets, which must show every text unchanged and run none as a formula,
+// whatever their separator. All CSV files of the product are written here; none is read.
 
-/** Without the byte-order mark, Excel on Windows reads a CSV file in the local code page. */
+/** Byte-order mark, without which Excel on Windows reads a CSV file in the local code page. */
 const byteOrderMark = '\ufeff'
 
-/** Characters a spreadsheet drops or hides: spaces, controls, formats and fillers; also our apostrophes. */
+/** Characters that a spreadsheet drops or hides (spaces, controls, formats, fillers), and our apostrophes. */
 const invisibleCharacters = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
-/** Beginnings of a formula, with their full-width, small, raised and lowered forms, and all dashes. */
+/** Characters that begin a formula, with their full-width, small, raised and lowered forms, and all dashes. */
 const beginsFormula = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋⩵⩶﬩\u2212\p{Pd}]`
-/** Cell or line separators of any spreadsheet, in any width. */
+/** Cell and line separators of any spreadsheet, in any width. */
 const separator = String.raw`[,;|，；｜、\t\v\f\r\n\u0085\u2028\u2029]`
-/** Matches every start of a formula, and a leading tab or line break. */
+/** Matches positions at which a formula could start, and a leading tab or line break. */
 const formulaPattern = new RegExp(
   String.raw`(?<=^|${separator})(?=${invisibleCharacters}${beginsFormula})|^(?='*[\t\r\n])`,
   'gu',

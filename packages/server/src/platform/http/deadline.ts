@@ -1,9 +1,10 @@
 import { LedgerError } from '@tern/ledger/ledger'
 import { callDeadline, withCallDeadline } from '@tern/providers/deadline'
 
-// Deadlines of requests: after one the caller may have moved on, and a frozen process must not move money late.
+// Deadlines of requests: after one, the caller may have acted on a timeout, so a slow process must not begin moving
+// money.
 
-/** Runs `work`, which must begin moving money within `timeoutMs`; its provider calls end by then. */
+/** Runs `work`, which must begin moving money within `timeoutMs`; provider calls end by then too. */
 export const withDeadline = <T>(timeoutMs: number, work: () => T): T =>
   withCallDeadline(performance.now() + timeoutMs, work)
 

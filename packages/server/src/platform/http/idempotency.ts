@@ -4,13 +4,13 @@ import { type Db, refuseMovement } from '@tern/ledger/ledger'
 import { repeatRefusal } from '../outcome.ts'
 import { Refusal, refuse, refuseField } from '../refuse.ts'
 
-/** Returns the request hash the ledger stores with a posting; equal for equal requests. */
+/** Returns the request hash that the ledger stores with a posting; equal for equal requests. */
 export const requestHash = (request: Readonly<Record<string, unknown>>): Buffer =>
   hash('sha256', JSON.stringify(Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1))), 'buffer')
 
 /**
- * Runs each key once at a time in this process; refuses `request_in_progress` meanwhile. Across processes the ledger's
- * posting id decides, so races end as replays.
+ * Allows one call per key at a time in this process; refuses further ones with `request_in_progress`. Across processes,
+ * the ledger's posting id decides, and the later call is a replay.
  */
 export function createSingleFlight() {
   const running = new Set<string>()
@@ -26,8 +26,8 @@ export function createSingleFlight() {
 }
 
 /**
- * Refusals about the movement itself, stored with the key and repeated by any process. After others (caller, rate
- * limit, missing confirmation, unavailable service) the key may be retried.
+ * Refusals about the movement itself, which are stored under the key and repeated by any process. After other refusals
+ * (caller, rate limit, missing confirmation, unavailable service) the key may be retried.
  */
 const storedRefusalCodes: ReadonlySet<RefusalCode> = new Set([
   'insufficient_funds',
@@ -50,7 +50,7 @@ const storedRefusalCodes: ReadonlySet<RefusalCode> = new Set([
 export const isStoredRefusal = (error: unknown): error is Refusal =>
   error instanceof Refusal && storedRefusalCodes.has(error.code)
 
-/** A request with its key, as the ledger sees it. */
+/** Request with its idempotency key, as the ledger stores it. */
 export interface KeyedRequest {
   readonly id: string
   readonly requestHash: Buffer
@@ -59,8 +59,8 @@ export interface KeyedRequest {
 }
 
 /**
- * Stores a refusal under the request's key. Returns only when another process posted the movement meanwhile; otherwise
- * refuses `refusal`, an earlier decision, or `idempotency_key_reused`.
+ * Stores a refusal under the request's key. Returns only if another process posted the movement meanwhile; otherwise
+ * refuses with `refusal`, an earlier decision, or `idempotency_key_reused`.
  */
 export async function storeRefusal(db: Db, request: KeyedRequest, { code, details }: Refusal): Promise<void> {
   const decision = await refuseMovement(db, { ...request, code, details })

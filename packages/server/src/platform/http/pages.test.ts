@@ -10,7 +10,7 @@ import { languageCookie, servePages } from './pages.ts'
 const directory = `${fs.mkdtempSync(path.join(os.tmpdir(), 'tern-pages-'))}/`
 const apps: FastifyInstance[] = []
 
-/** Writes a build with two pages and an asset, each naming the language. */
+/** Writes a build with two pages and an asset, which contain the name of the language. */
 function createBuild(folder: string, language: string): void {
   const client = path.join(folder, language, 'client')
   fs.mkdirSync(path.join(client, 'assets'), { recursive: true })

@@ -10,7 +10,7 @@ import { sendPacked } from './installation/packed-page.ts'
 
 const buildsDirectory = fileURLToPath(new URL('../../../../web/build/', import.meta.url))
 const defaultLanguage = 'en'
-/** Cookie with the language a reader chose over their browser's. */
+/** Name of the cookie with the language chosen by the reader, which overrides the browser's. */
 export const languageCookie = 'language'
 const listTopSegments = (paths: readonly string[]) => new Set(paths.map((path) => path.split('/')[1]))
 const protectedPages = listTopSegments(listPathsByAccess('member'))
@@ -40,7 +40,7 @@ function readBuilds(directory: string, { settings, readRules }: PageOptions): Bu
     })
 }
 
-/** Chooses the build by the reader's cookie, otherwise their browser, otherwise English. */
+/** Chooses the build by the reader's cookie, then by the browser's languages, then English. */
 function chooseBuild(builds: readonly [Build, ...Build[]], request: FastifyRequest): Build {
   const [first, ...otherBuilds] = builds
   const chosenLanguage = request.cookies[languageCookie]
@@ -64,17 +64,17 @@ interface PageOptions {
   publicUrl: string
   hasSession: (request: FastifyRequest) => boolean
   settings: PublicSettings
-  /** Returns the current rules that operators change as data. */
+  /** Returns the current values of rules that operators change while the server runs. */
   readRules: () => Promise<PublishedRules>
-  /** Has one folder per language. */
+  /** Folder with one subfolder per language. */
   directory?: string
 }
 
 /**
- * Serves the built pages in the reader's language, each with its own content security policy. Assets, whose names
- * change with their content, are cached permanently. Visitors without a session are redirected from protected pages to
- * /login, and back afterwards. Development pages answer 404 unless enabled. The operator's settings and rules are
- * filled in here.
+ * Serves the built pages in the reader's language, each with its own content security policy. Assets are cached
+ * permanently, since their names change with their content. Visitors without a session are redirected from protected
+ * pages to /login, and back after login. Development pages answer 404 unless enabled. Fills in the operator's settings
+ * and rules.
  */
 export async function servePages(app: FastifyInstance, options: PageOptions): Promise<void> {
   const [first, ...otherBuilds] = readBuilds(options.directory ?? buildsDirectory, options)
@@ -104,7 +104,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     return filledPage ? sendPacked(reply.code(status), filledPage) : reply.code(status).sendFile(file, build.client)
   }
 
-  /** Answers 404: a page for browsers, a problem document for programs. */
+  /** Answers 404 with a page for browsers, otherwise with a problem document. */
   const sendNotFound = (request: FastifyRequest, reply: FastifyReply) =>
     request.headers.accept?.includes('text/html') === true
       ? sendPage(reply, chooseBuild(builds, request), '__spa-fallback.html', 404)
@@ -118,8 +118,8 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     const [path = '/', query] = request.url.split('?')
     const first = path.split('/')[1] ?? ''
     if (developmentPages.has(first) && !options.showsGallery) return sendNotFound(request, reply)
-    // Browsers omit the cookie on navigation from another site, such as a checkout: the page itself then checks the
-    // session.
+    // On navigation from another site, such as a checkout, browsers omit the cookie; the page then checks the session
+    // itself.
     const isKnown = options.hasSession(request) || request.headers['sec-fetch-site'] === 'cross-site'
     if (protectedPages.has(first) && !isKnown) {
       const from = query === undefined ? path : `${path}?${query}`
@@ -128,10 +128,10 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     const build = chooseBuild(builds, request)
     const page = findPage(build, path)
     if (page !== undefined) return sendPage(reply, build, page)
-    // Paths above the folder would reveal which files this machine has.
+    // Paths above the folder would reveal which files exist on this machine.
     const isBelow = !path.split('/').includes('..')
     if (isBelow && /\.\w+$/.test(path) && !path.endsWith('.html')) {
-      // After a change of language, an open page still requests the other build's assets.
+      // After a change of language, a page that is still open requests assets of the previous build.
       const holder = [build, ...builds].find(({ client }) => existsSync(client + path))
       if (holder !== undefined) return reply.sendFile(path, holder.client)
     }

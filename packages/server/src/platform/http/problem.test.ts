@@ -98,7 +98,7 @@ async function loadProblem(path: string, language = 'qps-XA', payload: object = 
 const translateToPseudo = (sentence: string) => pseudoMessages.ofField({ field: 'f', sentence })
 
 const pseudoPattern = /^\[!! .+ !!\]$/u
-// Dollars are written US$ in languages where they are foreign.
+// Ignores the letters of `US$`, as some languages write dollars.
 const listWords = (sentence: string): string[] =>
   (sentence.match(/[A-Za-z]{2,}(?!\$)\b/g) ?? []).filter(
     (word) => !Object.values(params).includes(word) && !['cap', 'Tern'].includes(word),
@@ -125,7 +125,7 @@ describe('in another language', () => {
         detail: expect.stringMatching(pseudoPattern),
       })
       expect(field.errors).toMatchObject([{ field: 'f', code, message: problem.detail }])
-      // A sentence that names no field is about `f`.
+      // If a sentence names no field, the field's detail adds the name `f`.
       expect([problem.detail, translateToPseudo(problem.detail)]).toContain(field.detail)
       expect(listWords(problem.detail)).toEqual([])
     },

@@ -8,14 +8,14 @@ import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import { chooseCatalogue, type Messages } from '../messages.ts'
 import { type FieldRefusal, type Reason, Refusal, type RefusalDetails } from '../refuse.ts'
 
-/** `Retry-After` of a 503, unless the refusal has its own. */
+/** Seconds in `Retry-After` of a 503, unless the refusal has its own. */
 const unavailableSeconds = 2
 
 /** Returns the catalogue in the request's language. */
 export const chooseMessages = ({ server, headers }: FastifyRequest): Messages =>
   chooseCatalogue(server.catalogues, headers['accept-language'])
 
-/** Returns a field's sentence: its own, or that of the refusal it caused. */
+/** Returns the sentence for an invalid field, from the catalogue's fields, reasons or refusals. */
 function fieldSentence(
   { language, fields, requestFields, verificationFields, reasons, refusals }: Messages,
   { code, params }: FieldRefusal,
@@ -32,9 +32,7 @@ const fieldProblem = (messages: Messages, { field, code, params }: FieldRefusal)
   message: fieldSentence(messages, { field, code, params }),
 })
 
-/**
- * Returns the members of the problem document that state the reason; `detail` names the field if its sentence does not.
- */
+/** Returns the reason's members of the problem document; `detail` names the field if the sentence itself does not. */
 function describeRefusal(messages: Messages, { reason, errors }: RefusalDetails) {
   if (reason === undefined) return {}
   const refusal = typeof reason === 'string' ? { code: reason } : reason
@@ -70,7 +68,7 @@ export function sendProblem(
   }
   reply.header('content-language', messages.language.code)
   if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', String(unavailableSeconds))
-  // The body is already serialized, because the route's response schema only describes success.
+  // The body is sent serialized, because the route's response schema describes only success.
   return reply
     .code(status)
     .type('application/problem+json')
@@ -85,11 +83,11 @@ interface Issue {
   readonly params: { readonly keys?: unknown; readonly issues?: unknown }
 }
 
-/** Limits on repeated names, which a request can choose freely: their number and length. */
+/** Limits on names that a request can choose freely and an answer repeats: their number and length. */
 const maxUnknown = 20
 const longestName = 60
 
-/** Shortens a name from a request to the length an answer repeats. */
+/** Shortens a name from a request to the length that an answer repeats. */
 export function shortenName(name: string): string {
   const characters = Array.from(name)
   return characters.length > longestName ? `${characters.slice(0, longestName).join('')}…` : name
@@ -106,14 +104,14 @@ function isMissing(part: unknown, instancePath: string): boolean {
 }
 
 function toFieldRefusal({ instancePath, keyword, message, params }: Issue, part: unknown): Omit<FieldRefusal, 'field'> {
-  // Names of a record have a schema of their own.
+  // For an invalid name in a record, the inner issue has the reason.
   const innerIssue = keyword === 'invalid_key' && Array.isArray(params.issues) ? (params.issues[0] as object) : {}
   const issue = toFieldIssue({ ...params, code: keyword, message, ...innerIssue })
   const lacksErrorCode = message === undefined || /[A-Z ]/.test(message)
   return lacksErrorCode && keyword !== 'invalid_key' && isMissing(part, instancePath) ? { code: 'missing' } : issue
 }
 
-/** Returns each invalid field once, by its name in the request. */
+/** Returns each invalid field once, under its name in the request. */
 function listFields(issues: readonly Issue[], context: string | undefined, part: unknown): FieldRefusal[] {
   const refusals = new Map<string, FieldRefusal>()
   for (const issue of issues) {
@@ -131,12 +129,12 @@ function listFields(issues: readonly Issue[], context: string | undefined, part:
   return [...refusals.values()]
 }
 
-/** Returns the part of the request that validation names. */
+/** Returns the part of the request that `context` names. */
 function readPart({ body, query, params }: FastifyRequest, context: string | undefined): unknown {
   return context === 'querystring' ? query : context === 'params' ? params : body
 }
 
-/** Sentences that state a requirement without naming the field. */
+/** Codes whose sentence states a requirement without naming the field. */
 const formLevelCodes: ReadonlySet<string> = new Set<FieldCode>([
   'invalid',
   'missing',
@@ -175,8 +173,8 @@ const frameworkCodes: Readonly<Record<string, RefusalCode>> = {
 }
 
 /**
- * Turns every error into an answer: refusals as they are, invalid requests by field, an unavailable database into 503,
- * anything else into 500.
+ * Answers every error: refusals with their problem, validation errors by field, an unavailable database with 503, and
+ * unknown errors with 500.
  */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) {

@@ -8,7 +8,7 @@ import { createRateCounts, type RateCounts } from './rate-counts.ts'
 import { Refusal } from '../refuse.ts'
 
 const database = await createTestDatabase()
-// Each represents a process, with its own connections and memory.
+// Each pool represents a process, with its own connections and memory.
 const pools = [connect(database.url, 4), connect(database.url, 4), connect(database.url, 4)]
 const processes: readonly RateCounts[] = pools.map(createRateCounts)
 const [firstProcess, secondProcess] = processes as [RateCounts, RateCounts]
@@ -74,7 +74,7 @@ test('callers over the limit cost no queries, and concurrent calls share one', a
 
 test('three processes have at most as many calls under way as the limit allows; others wait', async () => {
   const key = randomUUID()
-  // The clock is frozen, so that a slow machine causes no timeout.
+  // Freezes the clock, so that a slow machine causes no timeout.
   const now = performance.now()
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   let runningCount = 0
@@ -85,7 +85,7 @@ test('three processes have at most as many calls under way as the limit allows; 
     runningCount += 1
     mostRunning = Math.max(mostRunning, runningCount)
     if (runningCount === 10) fullGate.resolve()
-    // No call ends before every place was taken once.
+    // No call ends before all places are taken at the same time.
     await fullGate.promise
     await delay(5)
     runningCount -= 1
@@ -125,7 +125,7 @@ test("a dead process's place ends with its window; until then a caller without r
   expect(await waitingHold).toBe('rate_limited')
   await endWindow(key)
   const hold = await secondProcess.hold(key, 1)
-  // A window that ended has nothing to return.
+  // Releasing a place after its window has ended changes nothing.
   lostHold.release(false)
   await delay(50)
   expect(await loadCountRow(key)).toEqual({ counted: 0, held: 1 })

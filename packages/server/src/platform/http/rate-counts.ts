@@ -10,21 +10,21 @@ const sweepEveryMs = 60_000
 const sweepAtOnce = 10_000
 const maxSpentKeys = 10_000
 
-/** Reserved place for a call that may count. */
+/** Place reserved for a call that may count against a limit. */
 export interface LimitPlace {
   /** Releases the place at the end of the call, stating whether it counted. */
   release(isCounted: boolean): void
 }
 
 /**
- * Counts calls by key, at most `max` per window (a minute) from the first, in the database for all processes. Refuses
- * `rate_limited` with the seconds to wait; while only pending calls could reach the limit, waits a few seconds for them
- * first.
+ * Counts calls by key in the database, for all processes: at most `max` per window, which lasts a minute unless given
+ * and begins with the first call. Refuses `rate_limited` with the seconds to wait. If calls in progress alone could
+ * reach the limit, waits a few seconds for them first.
  */
 export interface RateCounts {
-  /** Counts a call. A key always has the same `max` and window. */
+  /** Counts a call. Calls for one key must have the same `max` and window. */
   count(key: string, max: number, windowSeconds?: number): Promise<void>
-  /** Reserves a place for a call that counts by outcome, until released or its window ends. */
+  /** Reserves a place for a call that counts depending on its outcome, until it is released or the window ends. */
   hold(key: string, max: number): Promise<LimitPlace>
 }
 
@@ -37,13 +37,13 @@ interface PlaceRequest {
   readonly reject: (error: unknown) => void
 }
 
-/** Released places of a window, and how many of them count. */
+/** Places released in a window. */
 interface ReleasedPlaces {
   readonly endsAt: Date
   count: number
 }
 
-/** This process's state for a key: one statement at a time for all calls. */
+/** State of a key in this process, which sends one statement at a time for all calls. */
 interface Bucket {
   readonly key: string
   readonly max: number
@@ -59,7 +59,7 @@ const rateLimited = (remainingMs: number): Refusal =>
   // not money: seconds
   new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1000)) })
 
-/** Counts over `pool`; throws database errors to the caller. */
+/** Counts in the database of `pool`; passes database errors to the caller. */
 export function createRateCounts(pool: pg.Pool): RateCounts {
   const buckets = new Map<string, Bucket>()
   const spentKeys = createSpentKeys()
@@ -132,7 +132,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
   }
 }
 
-/** Caches keys that are at their limit. Counts only grow, so no query is needed. */
+/** Caches keys that have reached their limit. Counts never decrease within a window, so these keys need no query. */
 function createSpentKeys() {
   const spentUntil = new Map<string, number>()
   return {
@@ -160,11 +160,11 @@ function give(bucket: Bucket, endsAt: Date, isCounted: boolean): void {
   if (isCounted) bucket.counted += 1
   const { released } = bucket
   if (released?.endsAt.getTime() === endsAt.getTime()) released.count += 1
-  // An ended window's places have already been removed.
+  // Places of an ended window no longer exist.
   else if (!released || released.endsAt < endsAt) bucket.released = { endsAt, count: 1 }
 }
 
-/** Resolves when the bucket has changed, or other processes may have. */
+/** Resolves when the bucket has changed, or after a pause in which other processes may have released places. */
 async function change(bucket: Bucket): Promise<void> {
   const wakeSignal = new Promise<void>((resolve) => (bucket.wake = resolve))
   await Promise.race([wakeSignal, delay(pollMs)])
@@ -179,7 +179,8 @@ interface LimitAnswer {
 }
 
 /**
- * Reports releases and requests places in one statement. If it fails, released places stay taken until the window ends.
+ * Reports released places and requests new ones in one statement. If it fails, the released places stay taken until the
+ * window ends.
  */
 async function reportAndRequest(
   pool: pg.Pool,
@@ -230,7 +231,7 @@ function createSweeper(pool: pg.Pool): () => void {
            (select key from rate_limit where ends_at < now() limit $1 for update skip locked)`,
         [sweepAtOnce],
       )
-      // The next sweep takes the rest.
+      // The next sweep retries.
       .catch(() => {})
   }
 }

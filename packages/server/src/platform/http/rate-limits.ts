@@ -4,20 +4,20 @@ import type pg from 'pg'
 import { createRateCounts, type RateCounts } from './rate-counts.ts'
 import { createSeal, type Secret } from '../seal.ts'
 
-/** Counts a request; refuses `rate_limited` with the seconds to wait when over the limit. */
+/** Counts a request; refuses `rate_limited` with the seconds to wait if it exceeds the limit. */
 export type Limit = (request: FastifyRequest) => Promise<void>
 
-/** Limit for calls that count by outcome; a direct call counts at once. */
+/** Limit for calls that count depending on their outcome; calling it directly counts at once. */
 export interface OutcomeLimit extends Limit {
   /**
    * Runs `work` and counts it if `counts` accepts its error; success does not count. Across processes, no more calls
-   * run at once than the limit still allows; others wait. Refuses `rate_limited` before starting.
+   * run at once than the limit still allows; others wait. Refuses `rate_limited` before `work` starts.
    */
   around<T>(request: FastifyRequest, work: () => Promise<T>, counts: (error: unknown) => boolean): Promise<T>
 }
 
 export interface Limits extends RateCounts {
-  /** Reserves a limit's name; throws when taken. */
+  /** Reserves the name of a limit; throws if it is taken. */
   claim(name: string): string
   /** Returns a hash of the address's network. */
   networkKey(address: string): string
@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** Limits counted in the database behind `pool`, with addresses hashed by a key from `secret`. */
+/** Creates limits that are counted in the database of `pool`; addresses are hashed with a key from `secret`. */
 export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Secret }): Limits {
   const names = new Set<string>()
   const seal = createSeal(secret, 'rate-limit')
@@ -44,7 +44,7 @@ export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Secret }
   }
 }
 
-/** Returns the network of an address: IPv6 counts by its /64, which one holder controls. */
+/** Returns the network of an address: for IPv6 its /64, which usually belongs to one customer. */
 export function normalizeNetwork(address: string): string {
   if (isIPv4(address)) return address
   const addressWithoutZone = address.replace(/%.*$/, '')
@@ -65,7 +65,10 @@ export function normalizeNetwork(address: string): string {
   return `${all.slice(0, 4).join(':')}::/64`
 }
 
-/** Limits requests per window (a minute) and address (IPv6: /64 network), counted under `name` for all processes. */
+/**
+ * Limits requests per address (IPv6: /64 network) and window, by default a minute; counted under `name` across
+ * processes.
+ */
 export function limitPerAddress(app: FastifyInstance, name: string, max: number, windowSeconds?: number): Limit {
   const { limits } = app
   limits.claim(name)
@@ -74,14 +77,14 @@ export function limitPerAddress(app: FastifyInstance, name: string, max: number,
 
 const userKey = (name: string, request: FastifyRequest) => `${name} ${String(request.caller?.userId)}`
 
-/** Limits requests per window (a minute) and user, counted under `name` for all processes. */
+/** Limits requests per user and window, by default a minute; counted under `name` across processes. */
 export function limitPerUser(app: FastifyInstance, name: string, max: number, windowSeconds?: number): Limit {
   const { limits } = app
   limits.claim(name)
   return (request) => limits.count(userKey(name, request), max, windowSeconds)
 }
 
-/** Limits counted calls per minute and user, counted under `name` for all processes. */
+/** Limits the calls per user and minute that count by their outcome; counted under `name` across processes. */
 export function limitOutcomesPerUser(app: FastifyInstance, name: string, maxPerMinute: number): OutcomeLimit {
   const { limits } = app
   const count = limitPerUser(app, name, maxPerMinute)

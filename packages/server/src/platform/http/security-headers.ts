@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 interface HeaderOptions {
-  /** Origin of the pages; with https, browsers are instructed to use only that. */
+  /** Origin of the pages; if it uses https, browsers are told to use only https. */
   readonly origin: string
   /** Additional or overriding headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
@@ -9,7 +9,7 @@ interface HeaderOptions {
 
 /** Headers of the OWASP secure headers project, as the package helmet sends them. */
 const usual: Readonly<Record<string, string>> = {
-  // Pages send their own policy with content hashes; anything else may load nothing.
+  // Pages send their own policy with content hashes; other answers must not load anything.
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',

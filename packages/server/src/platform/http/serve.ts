@@ -9,7 +9,7 @@ import { chooseMessages } from './problem.ts'
 import { refuse, refuseField } from '../refuse.ts'
 import { refuseUnstorable } from './text/storable-text.ts'
 
-/** Caller, always from the session and never from request fields. */
+/** Caller of an endpoint, always from the session and never from fields of the request. */
 export interface Caller {
   readonly userId: bigint
   readonly sessionId: string
@@ -18,40 +18,38 @@ export interface Caller {
   readonly network?: string
 }
 
-/** Refuses `not_your_account` when a request names another person as payer. */
+/** Refuses `not_your_account` if a request names another person as payer. */
 export function requireCaller({ userId }: Caller, named: number | undefined, field = 'userId'): void {
   if (named !== undefined && BigInt(named) !== userId) refuseField('not_your_account', field)
 }
 
-/**
- * Returns the caller's id if a path names them; refuses `not_found` otherwise, whether or not the named user exists.
- */
+/** Returns the caller's id if `named` is the caller; otherwise refuses `not_found`, whether or not that user exists. */
 export const requireOwn = ({ userId }: Caller, named: number): bigint =>
   BigInt(named) === userId ? userId : refuse('not_found')
 
-/** Reads the Authorization header; refuses `unauthenticated`. */
+/** Returns the caller named by the Authorization header; refuses `unauthenticated`. */
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
 type ParsedInput<S> = S extends z.ZodMiniType ? z.output<S> : undefined
 
-/** A handler's input: validated request parts, and the caller where a session is required. */
+/** Input of a handler: validated request parts, and the caller if the endpoint requires a session. */
 export interface Call<E extends Endpoint> {
   readonly params: ParsedInput<E['params']>
   readonly query: ParsedInput<E['query']>
   readonly body: ParsedInput<E['body']>
   readonly caller: E['access'] extends 'session' ? Caller : undefined
   readonly idempotencyKey: E['idempotencyKey'] extends 'required' ? string : string | undefined
-  /** A step-up confirmation's id, if sent; not checked yet. */
+  /** Id of a step-up confirmation, if sent; not checked yet. */
   readonly confirmation: string | undefined
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
-/** Result of a handler; undefined for an empty reply. */
+/** Result of a handler; undefined if the reply is empty. */
 export type HandlerResult<R> = undefined extends R ? R | void : R
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<HandlerResult<Reply<E>>>
 
-/** Clients give up after 20 seconds; do not begin moving money shortly before that. */
+/** Clients time out after 20 seconds, so moving money must not begin shortly before that. */
 const deadlineMs = 15_000
 /** Photos upload slowly from phones. */
 const uploadDeadlineMs = 60_000
@@ -75,13 +73,16 @@ function readIdempotencyKey(served: Endpoint, request: FastifyRequest): string |
   return key.toLowerCase()
 }
 
-/** Ignores a header that is not a UUID. */
+/** Returns the step-up confirmation's id; ignores a header that is not a UUID. */
 function readConfirmation(request: FastifyRequest): string | undefined {
   const confirmation = request.headers['step-up']
   return typeof confirmation === 'string' && uuidPattern.test(confirmation) ? confirmation.toLowerCase() : undefined
 }
 
-/** Returns the body as the endpoint declares it. Refuses `not_your_account` when a known field names another person. */
+/**
+ * Returns the body as declared by the endpoint. Refuses `not_your_account` if a field for the caller names another
+ * person.
+ */
 function readBody(served: Endpoint, { body, caller }: FastifyRequest): unknown {
   if (!served.body) return body
   if (caller) {
@@ -96,7 +97,7 @@ declare module 'fastify' {
     authenticate: Authenticate
     served: Set<string>
     catalogues: Catalogues
-    /** Ends calls waiting for a lost database. */
+    /** Ends calls that wait for an unavailable database. */
     databaseWatch: DatabaseWatch
   }
 }
@@ -121,7 +122,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       reply.header('cache-control', 'no-store')
       done()
     },
-    // Authenticate before validation, so that strangers learn nothing about fields.
+    // Authenticates before validation, so that strangers learn nothing about fields.
     preValidation: async (request: FastifyRequest) => {
       if (served.access === 'session') {
         request.caller = await databaseWatch.whileThere(() => app.authenticate(request))

@@ -10,7 +10,7 @@ import { refuseUnstorable } from './text/storable-text.ts'
 const longestField = 200
 const maxFields = 10
 
-/** Lets the routes of `app`, a scope of its own, accept forms with one file of at most `largestBytes`. */
+/** Lets the routes of `app` accept forms with one file of at most `largestBytes`; `app` must be a separate scope. */
 export async function acceptUploads(app: FastifyInstance, largestBytes: number): Promise<void> {
   await app.register(multipart, {
     throwFileSizeLimit: false,
@@ -24,7 +24,7 @@ export async function acceptUploads(app: FastifyInstance, largestBytes: number):
 type Form<E extends Endpoint> = E['form'] extends z.ZodMiniType ? z.output<E['form']> : undefined
 
 /**
- * Returns the fields and the file of a form. Ignores the file's name and declared type, and keeps nothing beyond the
+ * Returns the fields and the file of a form. Ignores the file's name and declared type, and reads no more than the
  * largest size. Refuses `invalid_request`, `file_missing` and `file_too_large`.
  */
 export async function readUpload<E extends Endpoint>(
@@ -41,7 +41,7 @@ export async function readUpload<E extends Endpoint>(
       else fields[part.fieldname] = part.value
     }
   } catch (error) {
-    // Discards the rest of the body: browsers read no answer before they have sent everything.
+    // Discards the rest of the body: browsers read the answer only after they have sent everything.
     request.raw.unpipe()
     request.raw.resume()
     throw error instanceof Refusal ? error : new Refusal('malformed_body')

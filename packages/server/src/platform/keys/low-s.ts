@@ -1,5 +1,5 @@
-// Canonical ES256 signatures. ECDSA has two for the same key and message, (r, s) and (r, n − s), and base64url texts
-// can differ in unused bits. The product writes the one with the low s and accepts no other.
+// Canonical ES256 signatures. ECDSA has two signatures for the same key and message, (r, s) and (r, n − s), and
+// base64url texts can differ in unused bits. The product writes the signature with the lower s and accepts no other.
 
 /** Order n of P-256 (FIPS 186-5). */
 const order = 0xffff_ffff_0000_0000_ffff_ffff_ffff_ffff_bce6_faad_a717_9e84_f3b9_cac2_fc63_2551n
@@ -14,7 +14,7 @@ function toBytes(number: bigint): Buffer {
 
 const readSignature = (token: string): string => token.slice(token.lastIndexOf('.') + 1)
 
-/** Returns a compact ES256 token (RFC 7515) with its signature in the low form. */
+/** Returns a compact ES256 token (RFC 7515) with its signature in low-s form. */
 export function withLowS(token: string): string {
   const text = readSignature(token)
   const signature = Buffer.from(text, 'base64url')

@@ -5,7 +5,7 @@ import type { RetainedHashKeyRow } from '../row-types.ts'
 /**
  * Purposes whose keyed hashes cannot be recomputed from stored data: recovery codes, user handles of passkeys,
  * signatures of quotes, which prove the promised price, and pseudonyms of operators, which must not change. When a
- * secret leaves the ring, its hash keys for these purposes are kept, sealed under its successor.
+ * secret is removed from the ring, its hash keys for these purposes are kept, sealed under its successor.
  */
 const retainedPurposes = ['identity/recovery-code', 'identity/passkey', 'exchange/quote', 'privacy/operator']
 
@@ -14,7 +14,7 @@ export const retainedKeyPurpose = 'retained-hash-key'
 const buildSealContext = (purpose: string, keyId: string): string => `${purpose} ${keyId}`
 
 /**
- * Returns the retained hash keys by purpose. Throws UnknownSecretError when they are sealed under a secret that is not
+ * Returns the retained hash keys by purpose. Throws UnknownSecretError if they are sealed under a secret that is not
  * configured.
  */
 export async function readRetainedKeys(db: Db, secret: Secret): Promise<Map<string, Buffer[]>> {
@@ -42,7 +42,7 @@ function openKey(seal: Seal, sealedKey: Buffer, context: string): Buffer {
   }
 }
 
-/** Retains the hash keys of all secrets except the ring's first. Idempotent. */
+/** Stores the hash keys of all secrets in the ring except the first. Idempotent. */
 export async function retainOldKeys(db: Db, secret: Secret): Promise<void> {
   const [, ...old] = toRing(secret)
   const seal = createSeal(secret, retainedKeyPurpose)

@@ -3,16 +3,16 @@ import { parse, stringify } from 'uuid'
 import { toRing, type Secret } from '../seal.ts'
 
 const idBytes = 16
-// 128 bits cannot be guessed, and keep the link short enough for a QR code of version 8 at level H.
+// 128 bits cannot be guessed, and the link is short enough for a QR code of version 8 at level H.
 const signatureBytes = 16
-/** 32 bytes in base64url without padding. */
+/** Length of 32 bytes in base64url without padding. */
 const dataLength = 43
 
 /** Creates and reads signed ids in public addresses: payment links, receipts, tracking links. */
 export interface SignedIds {
-  /** Returns a row's id with a signature, in base64url (RFC 4648, section 5). */
+  /** Returns the id of a row with its signature, in base64url (RFC 4648, section 5). */
   issue(requestId: string): string
-  /** Returns the id in `data`; undefined unless `data` is exactly a text created here. */
+  /** Returns the id in `data`; undefined unless `data` is exactly a text issued here. */
   read(data: string): string | undefined
 }
 
@@ -32,7 +32,7 @@ export function createSignedIds(secret: Secret, purpose: string): SignedIds {
     read(data) {
       if (data.length !== dataLength) return undefined
       const bytes = Buffer.from(data, 'base64url')
-      // Node ignores foreign characters and unused bits; only one text may represent these bytes.
+      // Node ignores foreign characters and unused bits, so the bytes must have this spelling.
       if (bytes.length !== idBytes + signatureBytes || bytes.toString('base64url') !== data) return undefined
       const [id, signature] = [bytes.subarray(0, idBytes), bytes.subarray(idBytes)]
       const isOwnId = keys.map((key) => timingSafeEqual(sign(key, id), signature)).includes(true)

@@ -5,23 +5,23 @@ import type {
 } from '@simplewebauthn/server'
 import { refuse } from '../refuse.ts'
 
-// Server half of passkey ceremonies: options for the browser and verification of its answer. Features store the
+// Server side of passkey ceremonies: options for the browser and verification of its answer. Features store the
 // challenge, bound to its purpose and person, and delete it from the database before they verify an answer.
 
-/** Site passkeys belong to. */
+/** Site to which passkeys belong. */
 export interface RelyingParty {
   readonly name: string
   /** Origin of the pages that request passkeys. */
   readonly url: string
 }
 
-/** A ceremony for the browser to answer. */
+/** Ceremony that the browser must answer. */
 export interface StartedCeremony {
   readonly ceremony: string
   readonly options: Record<string, unknown>
 }
 
-/** The browser's answer, untrusted, and the ceremony it belongs to. */
+/** Browser's answer, untrusted, with the id of its ceremony. */
 export interface CeremonyAnswer {
   readonly ceremony: string
   readonly response: Readonly<Record<string, unknown>>
@@ -41,12 +41,12 @@ interface StoredCredential {
 export type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
 
 export const ceremonyMs = 5 * 60_000
-// ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose), which authenticators use today.
+// ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose), which today's authenticators use.
 const algorithms = [-7, -8, -257]
-// At most 1023 bytes (WebAuthn, section 4), as base64url.
+// Base64url of at most 1023 bytes (WebAuthn, section 4).
 const isCredentialId = /^[\w-]{1,1364}$/
 
-/** Loads the library with the first passkey: it takes 16 MB in every process. */
+/** Loads the library lazily, because it takes 16 MB in each process. */
 const loadWebauthn = () => import('@simplewebauthn/server')
 
 const expectedSite = ({ url }: RelyingParty) => {
@@ -54,7 +54,7 @@ const expectedSite = ({ url }: RelyingParty) => {
   return { expectedRPID: hostname, expectedOrigin: origin }
 }
 
-/** Verifies an answer. Any error the library throws is due to the answer. */
+/** Verifies an answer. Every error that the library throws is due to the answer. */
 async function verify<T>(verification: () => Promise<T>): Promise<T> {
   try {
     return await verification()
@@ -109,7 +109,7 @@ export async function verifyRegistration({
 
 interface Assertion {
   readonly party: RelyingParty
-  /** Credentials that may answer; any of the site's by default. */
+  /** Credentials that may answer; by default any of the site. */
   readonly allows?: readonly StoredCredential[]
   /** Random by default. */
   readonly challenge?: Buffer | undefined
@@ -149,7 +149,7 @@ export async function verifyAssertion({
   return verified ? authenticationInfo.newCounter : refuse('passkey_invalid')
 }
 
-/** Returns the credential id in an answer. Refuses `passkey_invalid` when malformed. */
+/** Returns the credential id in an answer. Refuses `passkey_invalid` if it is malformed. */
 export const readCredentialId = ({ id }: CeremonyAnswer['response']): string =>
   typeof id === 'string' && isCredentialId.test(id) ? id : refuse('passkey_invalid')
 

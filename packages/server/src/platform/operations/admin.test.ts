@@ -110,7 +110,7 @@ test('every answer carries the id of its request, and a problem names the same',
   expect(requestId).not.toBe(page.headers.get('x-request-id'))
 })
 
-/** Returns a value from `/metrics` by name and labels; undefined when missing. */
+/** Returns a value in `/metrics` by name and labels; undefined if missing. */
 async function readMetric(name: string): Promise<number | undefined> {
   const line = (await (await world.readAsOperator('/metrics')).text())
     .split('\n')

@@ -1,4 +1,4 @@
-// Operators' endpoints (metrics and the API reference), on a port of their own or with a token; the desk is on that
+// Operators' endpoints: metrics and the API reference, on the admin port or with a token, and the desk, on the admin
 // port only.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -18,7 +18,7 @@ const isForOperators = (path: string): boolean => path === '/metrics' || /^\/api
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Returns the token of a request: a bearer token, or the password of browsers' basic authentication. */
+/** Returns the token of a request: a bearer token, or the password in basic authentication, which browsers support. */
 function readToken({ headers }: FastifyRequest): string {
   const [scheme = '', credentials = ''] = (headers.authorization ?? '').split(' ')
   if (scheme.toLowerCase() === 'bearer') return credentials
@@ -29,8 +29,8 @@ function readToken({ headers }: FastifyRequest): string {
 }
 
 /**
- * Keeps operators' paths from the public, and everything else from the admin port. On the public port they require the
- * token (401 without it) and do not exist unless one is set.
+ * Separates operators' paths from the public ones: the admin port serves no others. On the public port, they require
+ * the token (401 without it), and answer 404 if no token is configured.
  */
 export function guardAdmin(http: FastifyInstance, { admin, adminToken }: OperationsConfig): void {
   const expected = adminToken === undefined ? undefined : digest(adminToken)
@@ -55,7 +55,7 @@ export function addMetrics(http: FastifyInstance, { registry }: Metrics): void {
 
 /** Serves the API reference; requires @fastify/swagger. */
 export async function addReferencePages(http: FastifyInstance): Promise<void> {
-  // Imported lazily, since the worker serves only metrics.
+  // Loaded lazily, because the worker serves only metrics.
   const { default: swaggerUi } = await import('@fastify/swagger-ui')
   await http.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true })
   http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
@@ -64,8 +64,8 @@ export async function addReferencePages(http: FastifyInstance): Promise<void> {
 const isDeskPath = (url = ''): boolean => /^\/desk(?:[/?]|$)/.test(url)
 
 /**
- * Listens on the admin port with the routes of `http`, and below `/desk` with those of `desk`, which exist nowhere
- * else. Returns the closing function.
+ * Listens on the admin port with the routes of `http`, and below `/desk` with those of `desk`, which no other port
+ * serves. Returns the function that closes it.
  */
 export async function listenForOperators(
   http: FastifyInstance,
@@ -85,7 +85,7 @@ export async function listenForOperators(
   }
 }
 
-/** Serves health and metrics of a process without pages, on the admin port. Returns the closing function. */
+/** Serves health and metrics on the admin port for a process without pages. Returns the function that closes it. */
 export async function serveOperators(
   config: Pick<Config, 'publicUrl' | 'operations'>,
   { metrics, health, log }: { metrics: Metrics; health: Health; log: FastifyBaseLogger },

@@ -1,7 +1,7 @@
 import type { DeskFact } from '@tern/contract/desk/queues'
 import { money, type Money, toDecimal } from '@tern/money/money'
 
-// Facts of an entry of the operators' desk, by codes that its page puts into words.
+// Facts of an entry on the operators' desk; the desk page translates labels and codes.
 
 export const textFact = (label: string, text: string): DeskFact => ({ label, kind: 'text', text })
 export const codeFact = (label: string, code: string): DeskFact => ({ label, kind: 'code', code })
@@ -20,7 +20,7 @@ export const moneyFact = (label: string, amount: Money): DeskFact => ({
 /** Converts a name to a code: `driversLicense` becomes `drivers_license`. */
 export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Returns the inputs of a rule as facts. Amounts are US dollar cents; missing inputs are left out. */
+/** Returns the inputs of a rule as facts, without missing ones. Inputs in US dollars are whole cents. */
 export function inputFacts(inputs: Readonly<Record<string, unknown>>): DeskFact[] {
   return Object.entries(inputs).flatMap(([label, value]) => {
     if (value === null || value === undefined) return []

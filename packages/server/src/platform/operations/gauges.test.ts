@@ -1,4 +1,4 @@
-// Every gauge that docs/operating.md says operators should watch.
+// Every gauge that docs/operating.md recommends to watch.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ afterAll(() => world.close())
 
 const loadMetricsText = async (): Promise<string> => (await world.readAsOperator('/metrics')).text()
 
-/** Returns figures whose lines begin with `name`, by label value; by '' without a label. */
+/** Returns the values of metrics whose lines begin with `name`, by label value; by '' without a label. */
 async function loadMetrics(name: string): Promise<Record<string, number>> {
   const lines = (await loadMetricsText()).matchAll(new RegExp(`^${name}(?:\\{\\w+="(\\w+)"\\})? (.+)$`, 'gm'))
   return Object.fromEntries([...lines].map(([, label = '', value]) => [label, Number(value)])) // not money: gauges

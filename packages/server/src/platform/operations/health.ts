@@ -13,7 +13,7 @@ export type ReadinessProblem =
   | 'rates_unknown'
   | 'jobs_stuck'
 
-/** Returns why the database is not ready, or undefined when it answers and its tables can be read. */
+/** Returns why the database is not ready; undefined if it answers and its tables can be read. */
 export async function findDatabaseProblem(
   watch: DatabaseWatch,
   pool: { query(text: string): Promise<unknown> },
@@ -27,7 +27,7 @@ export async function findDatabaseProblem(
   }
 }
 
-/** Fault for operators to fix while the process still serves, such as `provider_fault:money`. */
+/** Fault that operators must fix while the process still serves, such as `provider_fault:money`. */
 export type HealthWarning = 'screening_lists_not_current' | `provider_fault:${string}`
 
 export interface Health {
@@ -46,8 +46,8 @@ export async function readProviderFaults({
 }
 
 /**
- * Serves `/healthz`, 200 while the process lives, and `/readyz`, 503 with a reason while it should get no traffic. With
- * warnings alone, `/readyz` answers 200 and lists them.
+ * Serves `/healthz`, which answers 200 while the process runs, and `/readyz`, which answers 503 with a reason while the
+ * process should get no traffic. If there are only warnings, `/readyz` answers 200 and lists them.
  */
 export function addHealth(http: FastifyInstance, { findReadinessProblem, warnings }: Health): void {
   http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))

@@ -4,16 +4,15 @@ import { loopbackNames } from '../runtime/setting-types.ts'
 import type { Config } from '../runtime/config.ts'
 import { sendProblem } from '../http/problem.ts'
 
-/** Paths that load balancers request by a machine's address. */
+/** Paths that load balancers request at a machine's address. */
 const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 /** Returns whether a name is an IP address, which cannot be rebound like a DNS name. */
 const isAddress = (name: string): boolean => isIP(name.replaceAll(/[[\]]/g, '')) !== 0
 
 /**
- * Answers only requests whose Host header names this installation, and others with 421 `unknown_host`, so that foreign
- * names that resolve to our address (DNS rebinding) reach nothing. The admin port also accepts addresses and this
- * machine's names. RFC 9110, section 7.4.
+ * Answers only requests whose Host header names this installation, and others with 421 `unknown_host` (RFC 9110,
+ * section 7.4), which prevents DNS rebinding. The admin port also accepts IP addresses and this machine's names.
  */
 export function allowHosts(
   http: FastifyInstance,

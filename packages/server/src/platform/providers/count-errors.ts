@@ -6,7 +6,7 @@ type Method = (this: unknown, ...parameters: unknown[]) => unknown
 const isUncertain = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'unknown'
 
-/** Returns why a provider rejects this installation, if its answer says so. */
+/** Returns why a provider rejects our key or request; undefined if it does not. */
 const findFault = (answer: unknown): string | undefined =>
   isUncertain(answer) && (answer as UnknownOutcome).fault === 'configuration'
     ? (answer as UnknownOutcome).reason
@@ -18,8 +18,8 @@ export interface ErrorWatch {
 }
 
 /**
- * Wraps a provider and counts each call that throws or has an unknown result. A call rejected because of our settings
- * is logged as an error, and its gauge is 1 until a call is answered again.
+ * Wraps a provider and counts each call that throws or has an unknown result. A call rejected because of our
+ * configuration is logged as an error, and sets a gauge to 1 until a later call succeeds.
  */
 export function countErrors<P extends { readonly name: string }>(
   provider: P,

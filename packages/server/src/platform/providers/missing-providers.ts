@@ -3,8 +3,8 @@ import type { Config } from '../runtime/config.ts'
 import type { Providers } from './providers.ts'
 
 /**
- * Returns sentences about missing configuration and the operations refused because of it, for the log of a production
- * start.
+ * Returns sentences about missing configuration and the operations that are refused because of it, for the log of a
+ * production start.
  */
 export function missingProviders(
   { stripe, operations, rates: rateSources }: Pick<Config, 'stripe' | 'operations' | 'rates'>,
@@ -69,7 +69,7 @@ export function missingProviders(
   return missing.flatMap(([isMissing, sentence]) => (isMissing ? [sentence] : []))
 }
 
-/** Returns a sentence about the sources of exchange rates; undefined without any. */
+/** Returns a sentence about the sources of exchange rates; undefined if there are none. */
 export function rateSources({ rates }: Pick<Config, 'rates'>): string | undefined {
   const namedSources = Object.entries(rates).flatMap(([name, source]) =>
     source === undefined ? [] : [`${name} (${new URL(source.url).host})`],

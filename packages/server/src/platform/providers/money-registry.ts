@@ -8,11 +8,14 @@ import {
 } from './provider-registry.ts'
 
 export interface MoneyRegistry extends ProviderRegistry<MoneyProvider> {
-  /** Returns the provider that the payout rules name; undefined to pay where the bank account is linked. */
+  /**
+   * Returns the provider for payouts by the payout rules; undefined if the provider that linked the bank account must
+   * pay.
+   */
   choosePayout(choice: Omit<ProviderChoice, 'method'>): MoneyProvider | undefined
 }
 
-/** Capabilities needed to begin something new by a method; a bank account has to be linked before it is debited. */
+/** Capability needed by a provider for new payments of a method; a bank account must be linked before it is debited. */
 const needs = {
   card: { capability: 'collect', isMet: ({ collect }: MoneyProvider) => collect?.card !== undefined },
   bank: { capability: 'link', isMet: ({ link }: MoneyProvider) => link !== undefined },
@@ -25,12 +28,15 @@ const findRequiredCapability = (method: string | undefined) =>
   method === 'card' || method === 'bank' ? needs[method] : undefined
 
 interface MoneyRules {
-  /** Rules for card payments and bank links; by default the first provider with the capability. */
+  /** Rules for card payments and bank-account links; by default the first capable provider. */
   readonly rules?: readonly ProviderRule[] | undefined
   readonly payoutRules?: readonly ProviderRule[] | undefined
 }
 
-/** Throws ProviderRuleError for a rule whose provider is not set up, or lacks a capability that the rule needs. */
+/**
+ * Creates the registry. Throws ProviderRuleError for a rule whose provider is not configured or lacks a capability that
+ * the rule needs.
+ */
 export function createMoneyRegistry(
   all: readonly MoneyProvider[],
   { rules, payoutRules = [] }: MoneyRules = {},

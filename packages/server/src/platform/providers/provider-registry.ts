@@ -1,4 +1,4 @@
-/** Rule that selects the provider for new payments, checks or mails that match all given lists. */
+/** Rule that selects the provider for new payments, checks or mails that match all of its lists. */
 export interface ProviderRule {
   readonly provider: string
   readonly method?: readonly string[]
@@ -12,13 +12,13 @@ export type ProviderChoice = Readonly<Partial<Record<'method' | 'currency' | 'co
 
 export interface ProviderRegistry<P extends { readonly name: string }> {
   readonly all: readonly P[]
-  /** Returns the provider named in a row; undefined when it is not configured. */
+  /** Returns the provider named in a stored row; undefined if it is not configured. */
   find(name: string): P | undefined
-  /** Returns the provider for a new item by the first matching rule, if any. */
+  /** Returns the provider for a new item by the first matching rule; undefined if none matches. */
   choose(choice?: ProviderChoice): P | undefined
 }
 
-/** Refusal of a rule whose provider is not configured or lacks a capability; the message is one sentence. */
+/** Error in a rule whose provider is not configured or lacks a capability; the message is one sentence. */
 export class ProviderRuleError extends Error {}
 
 const conditions = ['method', 'currency', 'country'] as const
@@ -27,7 +27,7 @@ const matchesRule = (rule: ProviderRule, choice: ProviderChoice): boolean =>
   conditions.every((condition) => rule[condition]?.includes(choice[condition] ?? '') ?? true)
 
 /**
- * Creates a registry of one kind. Without rules, the first capable provider takes all new items. Throws
+ * Creates a registry of one kind. Without rules, the first capable provider gets all new items. Throws
  * ProviderRuleError.
  */
 export function createRegistry<P extends { readonly name: string }>(

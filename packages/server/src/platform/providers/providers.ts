@@ -24,8 +24,8 @@ import { createMoneyRegistry, type MoneyRegistry } from './money-registry.ts'
 import { createRegistry, type ProviderRegistry, ProviderRuleError } from './provider-registry.ts'
 
 /**
- * Adapters by kind; each returns a provider if it is configured. Without rules, the first one takes all new items.
- * Adapters with a large library import their module here.
+ * Adapters by kind; each returns a provider if it is configured. Without rules, the first provider gets all new items.
+ * Adapters with large libraries are imported only if configured.
  */
 const adapters = {
   money: [
@@ -49,9 +49,7 @@ const adapters = {
   ],
 } as const
 
-/**
- * Connects the configured external services. Throws ConfigError when a rule names a provider that is not configured.
- */
+/** Connects the configured external services. Throws ConfigError if a rule names a provider that is not configured. */
 export async function createProviders(config: Config, metrics: ErrorWatch['metrics'], log?: ErrorWatch['log']) {
   const { sandbox } = config
   const sandboxClock = sandbox && createSandboxClock({ url: sandbox.url, secret: sandbox.secret })
@@ -59,14 +57,14 @@ export async function createProviders(config: Config, metrics: ErrorWatch['metri
   const mail = await buildRegistry<MailProvider>({ config, metrics, log }, 'mail', adapters.mail)
   return {
     clock: sandboxClock ?? systemClock,
-    /** The same clock in sandbox mode, where it can be adjusted. */
+    /** Same object as `clock` in sandbox mode, in which it can be set; otherwise undefined. */
     sandboxClock,
     money: await buildMoneyRegistry({ config, metrics, log }),
     identity: await buildRegistry<IdentityProvider>({ config, metrics, log }, 'identity', adapters.identity),
     rates,
     liquidity: await buildRegistry<LiquidityProvider>({ config, metrics, log }, 'liquidity', adapters.liquidity),
     mail,
-    /** Provider chosen by the rules; a stub with unknown results if none is configured. */
+    /** Mail provider chosen by the rules; without one, a stub whose sends have an unknown result. */
     chosen: { mail: mail.choose() ?? discardedMail },
     signIn: createSignIn(config),
     close() {
@@ -108,7 +106,7 @@ async function buildMoneyRegistry(parts: ProviderParts): Promise<MoneyRegistry> 
   return withSetting('MONEY_PROVIDERS', () => createMoneyRegistry(all, { rules, payoutRules }))
 }
 
-/** Names the setting whose rules are refused. */
+/** Converts rule errors to a ConfigError that names the setting. */
 function withSetting<T>(name: string, create: () => T): T {
   try {
     return create()
@@ -120,7 +118,7 @@ function withSetting<T>(name: string, create: () => T): T {
 function createSignIn({ signIn: { external, google }, sandbox }: Config): SignInProviders {
   const at = ({ issuer, clientId, clientSecret }: SignInClient) =>
     createOidcSignIn({ issuer, clientId, clientSecret, allowHttp: issuer.startsWith('http:') })
-  // An external provider may offer Google itself, so the sandbox replaces it only when neither is configured.
+  // An external provider may offer Google itself, so the sandbox replaces Google only if neither is configured.
   const sandboxSignIn = external ? undefined : sandbox && createSandboxSignIn(sandbox)
   return { external: external && at(external), google: google ? at(google) : sandboxSignIn }
 }

@@ -1,4 +1,4 @@
-// Product configuration, grouped by the parts that need it; settings.ts reads the environment.
+// Configuration of the product, grouped by the parts that need it; settings.ts reads the environment.
 
 import { resolve } from 'node:path'
 import type { Issuer } from '@tern/contract/transactions'
@@ -10,7 +10,7 @@ export type Config = ReturnType<typeof readConfig>
 
 export type ProviderKind = keyof Config['providerRules']
 
-/** Registration at an identity provider. */
+/** Registration of the product at an identity provider. */
 export interface SignInClient {
   readonly issuer: string
   readonly clientId: string
@@ -32,7 +32,7 @@ export function readConfig(environment: Environment) {
     publicUrl: settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
-    /** Keys derive from these; the first seals, older ones only open. */
+    /** Secrets from which keys derive; the first seals, older ones only open. */
     secret: readKeyRing(environment, isProduction, (sentence) => {
       throw new ConfigError(sentence)
     }),
@@ -43,13 +43,15 @@ export function readConfig(environment: Environment) {
     stripe: stripeAccount(settings, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'),
     /** Provider of identity verification, if configured. */
     stripeIdentity: stripeAccount(settings, 'STRIPE_IDENTITY_KEY', 'STRIPE_IDENTITY_WEBHOOK_SECRET'),
-    /** Provider of payouts alone, if configured. */
+    /** Provider of payouts only, if configured. */
     adyen: adyenAccount(settings),
     rates: {
       ecb: readRateSource(settings, 'ECB_RATES_URL', 'https://www.ecb.europa.eu/stats/eurofxref'),
       bitstamp: readRateSource(settings, 'BITSTAMP_URL', 'https://www.bitstamp.net'),
     },
-    /** Rules for new business; undefined for the first configured provider. */
+    /**
+     * Rules that choose the provider of new payments, checks and mails; undefined for the first configured provider.
+     */
     providerRules: {
       money: settings.MONEY_PROVIDERS,
       payout: settings.PAYOUT_PROVIDERS,
@@ -58,7 +60,7 @@ export function readConfig(environment: Environment) {
       liquidity: settings.LIQUIDITY_PROVIDERS,
       mail: settings.MAIL_PROVIDERS,
     },
-    /** Number of reverse proxies in front whose forwarded address is trusted. */
+    /** Number of reverse proxies whose forwarded address is trusted. */
     trustedProxies: settings.TRUSTED_PROXIES,
     sessions: {
       lifetimeDays: settings.SESSION_DAYS,
@@ -67,11 +69,11 @@ export function readConfig(environment: Environment) {
     },
     issuer: readIssuer(settings, publicSettings),
     publicSettings,
-    /** Serves the component gallery; development only. */
+    /** True to serve the component gallery, for development only. */
     showsGallery: settings.COMPONENT_GALLERY === 'on',
     waitlistFormUrl: settings.WAITLIST_FORM_URL,
     lists: {
-      /** Blocks verification and payments while a required list is stale. */
+      /** True to block verification and payments while a required list is outdated. */
       areRequired: isProduction || settings.SCREENING_LISTS === 'required',
       addresses: readListAddresses(settings),
     },
@@ -87,7 +89,7 @@ function readSandbox({ SANDBOX_PORT: port, SANDBOX_URL, SANDBOX_PUBLIC_URL, SAND
 
 function readExternalSignIn({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }: Settings, environment: Environment) {
   if (OIDC_CLIENT_ID === undefined) return undefined
-  // Exactly as written: an issuer's name may or may not end with a slash.
+  // Not normalized: an issuer's name may or may not end with a slash.
   const issuer = environment.OIDC_ISSUER?.trim() ?? ''
   return { issuer, clientId: OIDC_CLIENT_ID, clientSecret: OIDC_CLIENT_SECRET } satisfies SignInClient
 }
@@ -108,7 +110,7 @@ function stripeAccount(
   return {
     secretKey,
     webhookSecrets: settings[secretName] ?? [],
-    /** Source of payouts, which are unavailable without it. */
+    /** Account that pays out; without one, payouts are unavailable. */
     financialAccount: keyName === 'STRIPE_SECRET_KEY' ? settings.STRIPE_FINANCIAL_ACCOUNT : undefined,
     apiUrl: settings.STRIPE_API_URL,
   }
@@ -122,13 +124,16 @@ function adyenAccount(settings: Settings) {
   return { apiKey, balanceAccount, webhookKeys, apiUrl }
 }
 
-/** Public rates need no account: production reads them unless off, a sandbox only from a given address. */
+/**
+ * Returns the address of public rates, which need no account: in production the default unless off, in a sandbox only
+ * if set.
+ */
 function readRateSource(settings: Settings, name: 'ECB_RATES_URL' | 'BITSTAMP_URL', defaultUrl: string) {
   const url = settings[name] ?? (settings.TERN_MODE === 'production' ? defaultUrl : 'off')
   return url === 'off' ? undefined : { url }
 }
 
-/** Lists that may be used without a contract, at their publishers' addresses. */
+/** Lists that may be used without a contract, with their publishers' addresses. */
 const publishedLists: Readonly<Record<string, readonly string[]>> = {
   ofac_sdn: ['SDN.CSV', 'ALT.CSV', 'ADD.CSV', 'SDN_COMMENTS.CSV'].map(
     (name) => `https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/${name}`,
@@ -138,7 +143,7 @@ const publishedLists: Readonly<Record<string, readonly string[]>> = {
   uk: ['https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv'],
 }
 
-/** Returns the addresses of each list's files; lists without an address are imported by hand. */
+/** Returns the addresses of each list's files; lists without an address must be imported by hand. */
 function readListAddresses({ TERN_MODE, SCREENING_LIST_URLS: listUrls }: Settings): typeof publishedLists {
   if (listUrls === 'off') return {}
   return { ...(TERN_MODE === 'production' ? publishedLists : {}), ...listUrls }
@@ -150,18 +155,21 @@ function readOperations(settings: Settings) {
   const { TERN_MODE, ADMIN_PORT, LAME_DUCK_SECONDS, ALLOWED_HOSTS } = settings
   const isSandbox = TERN_MODE === 'sandbox'
   return {
-    /** Port reserved for metrics, health, the API reference and the desk; without one they require the token. */
+    /**
+     * Separate port for metrics, health, the API reference and the desk; without it, metrics and API reference require
+     * the token.
+     */
     admin: ADMIN_PORT === undefined ? undefined : { port: ADMIN_PORT, host: settings.ADMIN_HOST },
     /**
-     * Origin of the operators' desk, on the admin port. Passkeys work under one name only, on a secure page or on this
-     * machine.
+     * Origin of the operators' desk, on the admin port. Passkeys work under a single name, and only with https or on
+     * this machine.
      */
     deskUrl: settings.DESK_URL ?? (ADMIN_PORT === undefined ? 'http://localhost' : `http://localhost:${ADMIN_PORT}`),
-    /** Token that opens metrics and the API reference on the public port. */
+    /** Token that grants access to metrics and the API reference on the public port. */
     adminToken: settings.ADMIN_TOKEN,
-    /** Accepted Host names besides that of PUBLIC_URL. */
+    /** Accepted Host names in addition to that of PUBLIC_URL. */
     allowedHosts: [...(isSandbox ? loopbackNames : []), ...ALLOWED_HOSTS],
-    /** Time for which a stopping process still serves while `/readyz` reports that it stops. */
+    /** Milliseconds for which a stopping process still serves while `/readyz` reports that it is stopping. */
     lameDuckMs: (LAME_DUCK_SECONDS ?? (isSandbox ? 0 : 10)) * 1000,
   }
 }
@@ -176,29 +184,29 @@ function readPublicSettings(settings: Settings) {
     /** Previous employers of the team, as one line. */
     team: settings.TEAM_BACKGROUND,
     docsUrl: settings.DOCS_URL,
-    /** A mailto: or https: address, like the security contact (RFC 9116). */
+    /** mailto: or https: address, like the security contact (RFC 9116). */
     supportContact: settings.SUPPORT_CONTACT,
     securityContact: settings.SECURITY_CONTACT,
-    /** Number and regulator in the operator's words, and the entry in a public register. */
+    /** License number and regulator in the operator's words, and its entry in a public register. */
     license: text === undefined ? undefined : { text, registerUrl: settings.MONEY_TRANSMITTER_LICENSE_URL },
   }
 }
 
-/** Returns the issuer named on receipts; a part is null while its variable is unset. */
+/** Returns the issuer shown on receipts; a part is null if its variable is unset. */
 function readIssuer({ OPERATOR_REGISTRATION }: Settings, settings: PublicSettings): Issuer {
   const { operatorName, license, supportContact } = settings
   return {
     name: operatorName ?? null,
     registration: OPERATOR_REGISTRATION ?? null,
     license: license?.text ?? null,
-    // Without its protocol, as displayed.
+    // Removes the protocol, which receipts do not show.
     contact: supportContact?.replace(/^mailto:|^https:\/\/|\/$/g, '') ?? null,
   }
 }
 
 /**
  * Reads the settings of migrations: the database address of the schema's owner, and the application role to grant
- * rights to, undefined when that is the owner. Throws ConfigError like `readConfig`.
+ * rights to, undefined if that is the owner. Throws ConfigError like `readConfig`.
  */
 export function readMigrationSettings(environment: Environment) {
   const { MIGRATION_DATABASE_URL, DATABASE_URL, APPLICATION_ROLE: applicationRole } = readFields(environment)

@@ -28,7 +28,7 @@ test('a stopping server answers requests in flight and accepts no connection', a
   await world.close()
 })
 
-/** Returns the status of a request on a new connection, or the error's code. */
+/** Returns the status of a request on a new connection, or the code of its error. */
 const requestOnNewConnection = (url: string) =>
   new Promise<number | string | undefined>((resolve) => {
     request(url, { agent: new Agent() }, (answer) => {

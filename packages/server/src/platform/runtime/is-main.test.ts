@@ -15,12 +15,12 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(folder, { recursive: true }))
 
-/** Runs Node and returns its trimmed output and exit code. */
+/** Runs Node; returns its trimmed output and its exit code. */
 function runCommand(...parameters: readonly string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, parameters, {
     cwd: folder,
     encoding: 'utf8',
-    // No server listens there, so a command fails at once with a message.
+    // No server listens at this address, so a command fails at once with a message.
     env: { PATH: process.env.PATH, HOME: folder, DATA_DIR: folder, DATABASE_URL: 'postgres://127.0.0.1:1/none' },
   })
   return { status, printed: `${stdout}${stderr}`.trim() }

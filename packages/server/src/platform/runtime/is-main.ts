@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Returns whether a module is the program Node was started with, also through a symbolic link. Replaces
- * the property `main` of `import.meta`, which is undefined before Node 24.2, where every command would exit silently.
+ * Returns whether a module is the program that Node was started with, also through a symbolic link. Replaces
+ * `import.meta.main`, which is undefined before Node 24.2, so that every command would exit without running.
  */
 export function isMain({ url }: Pick<ImportMeta, 'url'>): boolean {
   const [, program] = process.argv
   return isMainThread && program !== undefined && resolveRealPath(program) === fs.realpathSync(fileURLToPath(url))
 }
 
-/** Resolves all symbolic links; undefined for a missing file, such as a parameter of `node --eval`. */
+/** Resolves all symbolic links; undefined if the file does not exist, as for parameters of `node --eval`. */
 function resolveRealPath(program: string): string | undefined {
   try {
     return fs.realpathSync(program)

@@ -2,12 +2,12 @@ import { LogController } from 'fastify'
 import { pino } from 'pino'
 import type { Config } from './config.ts'
 
-/** Unwritten bytes kept while the log cannot be written; further lines are dropped. */
+/** Maximum unwritten bytes kept while the log cannot be written; further lines are dropped. */
 const maxWaitingBytes = 1_000_000
 
 /**
- * Returns the destination of log lines: standard output unless `file` is given. A full disk loses log lines but never
- * stops the process; pending lines are written once there is space.
+ * Returns the destination of log lines: `file`, or standard output. A full disk may lose lines but never stops the
+ * process; lines kept are written once there is space.
  */
 export function logDestination(file?: string) {
   const destination = pino.destination({ dest: file ?? 1, sync: true, maxLength: maxWaitingBytes })
@@ -24,7 +24,7 @@ export function loggingOptions(level: Config['logLevel'], file?: string) {
       serializers: {
         req: (request: { method: string; url: string; id: string }) => ({
           method: request.method,
-          // Only the path: the query may contain text a person typed.
+          // Omits the query, which may contain text typed by a person.
           path: request.url.split('?')[0],
         }),
       },

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Prometheus metrics; one registry per app, so that tests share no counters. */
+/** Creates Prometheus metrics with a registry of their own, so that tests share no counters. */
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -40,11 +40,11 @@ export function createMetrics() {
       labelNames: ['kind', 'provider'],
       registers: [registry],
     }),
-    /** Registers a gauge read on each scrape; NaN when that fails. */
+    /** Registers a gauge that is read on each scrape; NaN if that fails. */
     watch(name: string, help: string, read: () => number | Promise<number>): void {
       gauge(name, help, [], async (to) => to.set(await Promise.resolve(read()).catch(() => Number.NaN)))
     },
-    /** Registers a gauge read for each value of a label; empty when that fails. */
+    /** Registers a gauge that is read for each value of a label; empty if that fails. */
     watchEach(
       name: string,
       help: string,

@@ -4,11 +4,11 @@ import type { KeyRing } from '../seal.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 const shortest = 32
-// The lowest estimate among three million texts of 128 random bits in hexadecimal was 77.
+// Among three million texts of 128 random bits in hexadecimal, the lowest estimate was 77.
 const minEntropyBits = 60
 const placeholder = /change.?(me|this|it)|passw|secret|example|default|qwerty|letmein|insert|your.?key/i
 
-/** Returns why a secret is too easy to guess, as the end of a sentence; undefined when it is strong. */
+/** Returns why a secret is too easy to guess, as the end of a sentence; undefined if it is strong. */
 export function findWeakness(secret: string): string | undefined {
   if (secret.length < shortest) return `it has ${secret.length} characters, and needs at least ${shortest}`
   if (isRepetition(secret)) return 'it repeats itself'
@@ -17,7 +17,7 @@ export function findWeakness(secret: string): string | undefined {
   return undefined
 }
 
-/** Returns whether a text repeats a prefix of at most half its length, the last copy possibly cut. */
+/** Returns whether a text repeats its beginning, of at most half its length; the last repetition may be cut off. */
 function isRepetition(text: string): boolean {
   for (let period = 1; period <= text.length / 2; period += 1) {
     if (text.slice(period) === text.slice(0, -period)) return true
@@ -26,7 +26,7 @@ function isRepetition(text: string): boolean {
 }
 
 /**
- * Returns Shannon's estimate in bits over the characters that do not continue a sequence such as `abcd`, `8642` or
+ * Returns Shannon's entropy estimate in bits, without characters that continue a sequence such as `abcd`, `8642` or
  * `aaaa`.
  */
 function estimateBits(text: string): number {
@@ -40,8 +40,8 @@ function estimateBits(text: string): number {
 }
 
 /**
- * Returns the key ring of TERN_SECRET, which seals, and of TERN_OLD_SECRET, TERN_OLD_SECRET_2 and so on, which only
- * open. Old secrets may be weak, since they are being replaced. Calls `fail` with a sentence for an unusable one.
+ * Returns the key ring: TERN_SECRET, which seals, then TERN_OLD_SECRET, TERN_OLD_SECRET_2 and so on, which only open.
+ * Old secrets may be weak, since they are being replaced. Calls `fail` with a sentence for an unusable one.
  */
 export function readKeyRing(
   environment: Environment,

@@ -1,10 +1,10 @@
-// Types of single settings, as zod schemas. A message completes a sentence that begins with the variable's name.
+// Types of single settings, as zod schemas. A message continues a sentence that begins with the variable's name.
 
 import { canonicalEmail, hasForeignLocalPart } from '@tern/contract/protocol/text/email'
 import { z } from 'zod'
 import type { ProviderRule } from '../providers/provider-registry.ts'
 
-/** Parses a text; refuses undefined with the message. */
+/** Creates a schema that parses a text; `parse` returns undefined to refuse it with the message. */
 function parsedText<T>(parse: (text: string) => T | undefined, message: string | ((text: string) => string)) {
   return z.string().transform((text, context) => {
     const value = parse(text)
@@ -74,7 +74,7 @@ export const secureOrigin = (example: string) =>
     )
     .transform(({ origin }) => origin)
 
-/** Source of public rates without a trailing slash, or `off`. */
+/** Address of public rates without a trailing slash, or `off`. */
 export const rateSource = z.union([
   z.literal('off'),
   secureAddress
@@ -135,7 +135,7 @@ export const hosts = parsedText(
 
 const providerCondition = /^(method|currency|country)=\w+(,\w+)*$/
 
-/** Rules such as `stripe method=card currency=USD,EUR; sandbox`: the first match applies. */
+/** Provider rules such as `stripe method=card currency=USD,EUR; sandbox`, of which the first match applies. */
 export const providerRules = parsedText(
   (text) => {
     const rules = text.split(';').map(parseProviderRule)
@@ -154,7 +154,7 @@ function parseProviderRule(rule: string): ProviderRule | undefined {
 
 const listSources: ReadonlySet<string> = new Set(['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', 'pep'])
 
-/** Addresses as `source=address`, separated by spaces; `source=off` disables a list, `off` disables all. */
+/** List addresses as `source=address`, separated by spaces; `source=off` disables a list, `off` disables all. */
 export const listAddresses = z.union([
   z.literal('off'),
   parsedText(

@@ -21,7 +21,7 @@ import {
   word,
 } from './setting-types.ts'
 
-/** Unusable environment value; the message is one sentence naming the variable. */
+/** Unusable environment variable; the message is one sentence that names it. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message)
@@ -135,7 +135,7 @@ export const fields = z.object({
 
 export type Settings = z.output<typeof fields>
 
-/** Pairs in which the second variable requires the first. */
+/** Pairs of variables: the second requires the first. */
 const pairs: readonly (readonly [keyof Settings, keyof Settings])[] = [
   ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
@@ -207,10 +207,10 @@ function findSandboxBreaches(settings: Settings): Breach[] {
   return breaches
 }
 
-/** Secrets that keys derive from: trimming a blank now would change the keys. */
+/** Names of secrets that are not trimmed, because keys derive from their exact text. */
 const keySecrets = /^(TERN_(OLD_)?SECRET(_\d+)?|SANDBOX_SECRET)$/
 
-/** Returns the set variables without surrounding blanks and line breaks, which files and editors leave. */
+/** Returns the set variables, trimmed of blanks and line breaks that files and editors leave. */
 function trimValues(environment: Environment): Environment {
   const entries = Object.entries(environment).map(([name, text]) => [name, keySecrets.test(name) ? text : text?.trim()])
   return Object.fromEntries(entries.filter(([, text]) => text !== undefined && text !== '')) as Environment
@@ -221,7 +221,7 @@ export function readFields(environment: Environment): Settings {
   const { data, error } = fields.safeParse(trimValues(environment))
   if (data) return data
   const [issue] = error.issues
-  // The last alternative to `off` has the specific message.
+  // In a union, the last alternative has the specific message.
   const { message } = (issue?.code === 'invalid_union' && issue.errors.at(-1)?.[0]) || (issue ?? error)
   throw new ConfigError(`${String(issue?.path[0])} ${message}.`)
 }

@@ -9,7 +9,7 @@ class QueueFullError extends Error {
   }
 }
 
-/** Opens a queue, with one place by default, whose work ends on demand; records the work begun so far. */
+/** Creates a queue, by default with one place, whose tasks end on demand; records the tasks begun so far. */
 function createQueue(limits: { atOnce?: number; perLineAtOnce?: number; perLine: number; inTotal: number }) {
   const runInQueue = createFairQueue({ atOnce: 1, ...limits, turnAway: (reason) => new QueueFullError(reason) })
   const startedNames: string[] = []

@@ -1,4 +1,4 @@
-/** Reason for rejecting work: its own line was full, or all places were taken. */
+/** Reason for rejecting a task: its own line was full, or the queue was. */
 export type RejectReason = 'line_full' | 'queue_full'
 
 interface QueuedWork {
@@ -16,8 +16,8 @@ interface Places {
   /** Maximum tasks running at once. */
   readonly atOnce: number
   /**
-   * Maximum tasks of one line running at once; unbounded by default. A line at its bound has its next turn after all
-   * others.
+   * Maximum tasks of one line running at once; unbounded by default. A line at its maximum waits until one of its tasks
+   * ends, then goes last.
    */
   readonly perLineAtOnce?: number
   /** Maximum waiting tasks of one line. */
@@ -28,8 +28,9 @@ interface Places {
 }
 
 /**
- * Runs work round-robin between lines, so that a busy line delays only itself. Rejects work without a place with
- * `turnAway`; once all places are taken, the longest line loses one to any shorter line.
+ * Runs tasks round-robin between lines, so that a busy line delays only itself. A task that cannot wait is rejected
+ * with the error from `turnAway`. When the queue is full, the newest task of the longest line is rejected in favor of a
+ * shorter line.
  */
 export function createFairQueue({
   atOnce,
@@ -39,12 +40,12 @@ export function createFairQueue({
   turnAway,
 }: Places) {
   const lines = new Map<string, Line>()
-  /** Lines that may start work, in order of their turn. */
+  /** Lines that may start a task, in order of their turns. */
   const readyLines = new Set<Line>()
   let queuedCount = 0
   let running = 0
 
-  /** Queues the line behind all others, if it has work waiting and is below its bound. */
+  /** Puts the line last, if it has waiting tasks and is below its maximum. */
   function enqueueLine(line: Line): void {
     if (line.waiting.length > 0 && line.running < perLineAtOnce) readyLines.add(line)
     else if (line.waiting.length === 0 && line.running === 0) lines.delete(line.name)
@@ -63,7 +64,7 @@ export function createFairQueue({
     }
   }
 
-  /** Returns whether the line now has a place. */
+  /** Rejects the newest task of a longer line; returns false if there is no such line. */
   function rejectFromLongestLine(ownCount: number): boolean {
     let longest: QueuedWork[] = []
     for (const line of lines.values()) if (line.waiting.length > longest.length) longest = line.waiting

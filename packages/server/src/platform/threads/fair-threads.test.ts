@@ -3,14 +3,14 @@ import { expect, test, vi } from 'vitest'
 import { createFairThreads } from './fair-threads.ts'
 import { createGate, endlessWorker, type GateInput, gateWorker } from './test-tasks.ts'
 
-/** Timeout for hangs only. */
+/** Reached only if a task hangs. */
 const timeoutMs = 60_000
 const [attacker, otherPersonId] = [1n, 2n]
 
 function createThreads({ threads = 2, maxWaitingPerLine = 9, maxWaiting = 99 } = {}) {
   const pool = createFairThreads({ threads, maxWaitingPerLine, maxWaiting, heapMb: 64 })
   return {
-    /** A task that ends once its gate is opened. */
+    /** Runs a task that ends once its gate is opened. */
     gated(personId: bigint, timeLimitMs = timeoutMs) {
       const gate = createGate()
       const task = pool.run<GateInput, number>(personId, { module: gateWorker, input: gate.input, timeLimitMs })

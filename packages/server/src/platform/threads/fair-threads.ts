@@ -1,20 +1,17 @@
-// CPU-heavy work in worker threads, round-robin between people.
+// Worker threads for CPU-heavy work, shared round-robin between people.
 
 import { Tinypool } from 'tinypool'
 import { Refusal } from '../refuse.ts'
 import { createFairQueue, type RejectReason } from './fair-queue.ts'
 
 const idleMs = 60_000
-// A larger one keeps garbage for longer: two threads that write receipts take 120 MB less.
+// With larger young generations, two threads that write receipts take 120 MB more.
 const youngGenerationMb = 8
 const retryAfterSeconds = 5
 
 export interface ThreadsOptions {
   readonly threads: number
-  /**
-   * A larger young generation keeps garbage for longer: with this one, two threads that write receipts take 120 MB
-   * less.
-   */
+  /** Maximum waiting tasks of one person. */
   readonly maxWaitingPerLine: number
   readonly maxWaiting: number
   /** Heap of each thread in megabytes; a task that needs more ends its thread. */
@@ -25,20 +22,23 @@ export interface Task<Input> {
   /** Module that exports `work(input)`, loaded once in each thread. */
   readonly module: URL
   readonly input: Input
-  /** Measured from the start of the work; a task that takes longer ends its thread. */
+  /** Measured from the start of the task; a task that takes longer ends its thread. */
   readonly timeLimitMs: number
 }
 
-/** Refuses `rate_limited` if a person has too many waiting tasks, `service_unavailable` if all people together have. */
+/**
+ * Returns the refusal of a task: `rate_limited` if the person has too many waiting tasks, `service_unavailable` if all
+ * people together have.
+ */
 export const toRateLimited = (reason: RejectReason): Refusal =>
   reason === 'line_full'
     ? new Refusal('rate_limited', { reason: 'files_of_yours', retryAfterSeconds })
     : new Refusal('service_unavailable')
 
 /**
- * Threads shared round-robin between people. Each person has at most one running task, so no person occupies two
- * threads; a task waits for the person's earlier ones and at most one of each other person. Threads start with the
- * first task and end once idle.
+ * Creates threads shared round-robin between people. Each person has at most one running task, so no person occupies
+ * two threads. A task waits for the person's earlier tasks and at most one task of each other person. Threads start
+ * with the first task and end when idle.
  */
 export function createFairThreads({ threads, maxWaitingPerLine, maxWaiting, heapMb }: ThreadsOptions) {
   const queue = createFairQueue({
@@ -58,15 +58,15 @@ export function createFairThreads({ threads, maxWaitingPerLine, maxWaiting, heap
       idleTimeout: idleMs,
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngGenerationMb },
     })
-    // A thread that fails without a task is replaced like any other.
+    // A thread that fails while idle is replaced like any other.
     made.on('error', () => {})
     return made
   }
 
   return {
     /**
-     * Runs the module's `work` and returns its result. Refuses like `toRateLimited`; rejects if the task fails or ends its
-     * thread by taking too long or too much memory. The thread is replaced, and other tasks continue.
+     * Runs the module's `work` and returns its result. Refuses like `toRateLimited`; rejects if the task fails, or
+     * takes too long or too much memory, which ends its thread. The thread is replaced, and other tasks continue.
      */
     run: <Input, Output>(personId: bigint, { module, input, timeLimitMs }: Task<Input>): Promise<Output> =>
       queue(String(personId), () => {

@@ -1,4 +1,3 @@
-/** Never returns. */
 export function work(): never {
   for (;;) performance.now()
 }

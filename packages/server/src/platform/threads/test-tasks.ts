@@ -1,4 +1,4 @@
-// Tasks for tests of threads: `gateWorker` and `endlessWorker` name the modules to load; a gate is a task that ends on
+// Tasks for tests of threads. `gateWorker` and `endlessWorker` are the modules to load; a gate is a task that ends on
 // demand.
 
 export interface GateInput {

@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import type { ListFile } from '@tern/server/features/compliance/screening/lists/read-files'
 
-/** Returns the path of a file of this folder. */
+/** Returns the path of a file in this folder. */
 export const publishedPath = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** A file of this folder by the name it was published under. */
+/** Reads a file in this folder under the name of its publication. */
 export function publishedFile(name: string): ListFile {
   const file = new URL(name, import.meta.url)
   if (fs.existsSync(file)) return { name, bytes: fs.readFileSync(file) }
   return { name, bytes: brotliDecompressSync(fs.readFileSync(new URL(`${name}.br`, import.meta.url))) }
 }
 
-/** OFAC's and the UN's lists, about 24,000 names. */
+/** Reads the lists of OFAC and the United Nations, with about 24,000 names. */
 export const publishedLists = (): ListFile[] =>
   ['sdn.csv', 'alt.csv', 'add.csv', 'cons_prim.csv', 'UN_consolidated.xml'].map(publishedFile)

@@ -3,7 +3,7 @@
 /** Length of the signed ids in payment, receipt and tracking links: 32 bytes in base64url. */
 const dataLength = 43
 
-/** Zero-width characters that mail programs and chats insert into long words, and text direction marks. */
+/** Zero-width characters that mail programs and chats insert into long words, and marks of text direction. */
 const invisibleSigns = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
 
 export const removeInvisible = (text: string): string => text.replaceAll(invisibleSigns, '')

@@ -16,7 +16,7 @@ const dragOverClass = 'border-sea bg-sea-wash [box-shadow:0_0_0_1px_var(--sea)]'
 const chosenClass =
   'flex min-h-19 flex-wrap items-center gap-x-4 gap-y-1 rounded-control border bg-sheet py-3 ps-3 pe-2 ' +
   '[&_.field-error]:mt-0.5 [&_.field-error]:font-normal [&_.grow]:basis-40'
-/** Below the text where space is short. */
+/** Below the text on narrow screens. */
 const actionsClass = 'flex flex-wrap items-center max-[520px]:ms-19'
 
 interface UploadFieldProps {
@@ -95,7 +95,7 @@ export function UploadField({ label, isRequested, ...options }: UploadFieldProps
 
 const acceptedTypes = documentFileTypes.join(',')
 
-/** File inputs of the device: its files and, on a phone, its camera. */
+/** File choosers of the device: stored files and, on a phone, the camera. */
 function useChooser(label: string, onFile: (file: File) => void) {
   const files = useRef<HTMLInputElement>(null)
   const camera = useRef<HTMLInputElement>(null)

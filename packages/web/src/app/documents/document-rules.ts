@@ -18,7 +18,7 @@ export function findRefusal({ size, type, name }: Pick<File, 'size' | 'type' | '
   if (size === 0) return upload.isEmpty
   if (size > maxDocumentBytes) return upload.isTooLarge(megabytes(size))
   if (type === 'image/svg+xml' || name.toLowerCase().endsWith('.svg')) return upload.isDrawing
-  // The device does not know the type of every file; the server decides.
+  // Devices do not know the type of every file, so the server decides.
   return type === '' || documentFileTypes.some((acceptedType) => acceptedType === type) ? undefined : upload.isOtherType
 }
 

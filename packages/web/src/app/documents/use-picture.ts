@@ -5,7 +5,7 @@ import { notConfirmed, withStepUp } from '../step-up/step-up.ts'
 import { useAction } from '../use-action.ts'
 import { fetchPicture, pictureKey } from './document-queries.ts'
 
-/** Picture of an uploaded document, and reopening it, which needs a step-up each time. */
+/** Loads the picture of an uploaded document; opening a stored one again needs a step-up each time. */
 export function usePicture(userId: number, document: IdentityDocument | undefined) {
   const queryClient = useQueryClient()
   const { run, isBusy, error } = useAction({ failed: texts.showFailed })

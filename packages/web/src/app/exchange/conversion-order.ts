@@ -25,19 +25,19 @@ interface Conversion {
   onFreshQuote?(renewedQuote: DatedQuote): void
 }
 
-/** This person's conversion without an answer. */
+/** Store of this person's unanswered conversion. */
 const conversionStore = (userId: number) =>
   tabOrderStore<ConversionOrder>('convert', (order) => orderShape.safeParse(order).data?.userId === userId)
 
 export const hasOpenConversion = (userId: number): boolean => conversionStore(userId).read() !== undefined
 
-/** Fresh quote in the refusal of an expired one. */
+/** Reads the fresh quote from the refusal of an expired one. */
 const readFreshQuote = (error: unknown): Quote | undefined =>
   error instanceof Refused && error.code === 'quote_expired'
     ? quoteShape.safeParse(error.problem.quote).data
     : undefined
 
-/** Conversions between balances of one wallet, from any page: at most one is without an answer. */
+/** Sends conversions between balances of one wallet; at most one is unanswered, whichever page sent it. */
 export function useConversionOrder(userId: number, { failed, onDone, onFreshQuote }: Conversion) {
   const queryClient = useQueryClient()
   return useMoneyOrder<ConversionOrder, { transaction: Transaction }>({

@@ -7,7 +7,7 @@ import type * as z from 'zod/mini'
 /** Error messages by field; `root` concerns the form as a whole. */
 export type FormErrors<Field extends string = string> = { [name in Field | 'root']?: string | undefined }
 
-/** Sentence for an issue of a field's schema, from `texts`, which default to those of most forms. */
+/** Message for an issue of a field's schema, from `texts`; by default, those shared by most forms. */
 export function fieldSentence(issue: SchemaIssue, texts: typeof fields = fields): string {
   const found = toFieldIssue(issue)
   // Other codes concern values that no form can send.

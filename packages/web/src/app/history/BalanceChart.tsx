@@ -19,7 +19,7 @@ interface Step {
   readonly minor: bigint
 }
 
-/** Each balance with its start; the first starts at the left edge. */
+/** Balances, each with its start time; the first starts at the left edge. */
 function listSteps({ currency, from, opening_balance: opening, points }: History): readonly Step[] {
   const toStep = (at: string, amount: string) => ({ at: Date.parse(at), minor: parseDecimal(currency, amount).minor })
   return [toStep(from, opening), ...points.map((point) => toStep(point.at, point.balance))]

@@ -3,7 +3,7 @@ const lines = 3n
 export interface ChartScale {
   /** Minor units at the ground line. */
   readonly ground: bigint
-  /** Minor units between lines; three of them reach the top. */
+  /** Minor units between lines; the top is three steps above the ground. */
   readonly step: bigint
 }
 
@@ -18,8 +18,8 @@ function* roundSteps(unit: bigint): Generator<bigint> {
 }
 
 /**
- * Round lines around a balance: the smallest steps of which three cover all values, but at least a twentieth of the
- * highest, so that small changes do not look large. Starts at zero if the lowest is under half the highest.
+ * Scale around a balance: the smallest round step of which three cover all values, and at least a twentieth of the
+ * highest value, so that small changes do not look large. Starts at zero if the lowest value is under half the highest.
  */
 export function scaleAround(values: readonly bigint[], unit: bigint): ChartScale {
   const highest = values.reduce((maximum, value) => (value > maximum ? value : maximum), 0n)

@@ -7,7 +7,7 @@ type History = Reply<typeof balanceHistory>
 
 const dayMs = 86_400_000
 
-/** Period that a loaded history covers, since the previous one stays on screen while another loads. */
+/** Number of days that a loaded history covers. Differs from the chosen one while another period loads. */
 export function countDays({ from, to }: Pick<History, 'from' | 'to'>): HistoryDays {
   const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
   return days <= 30 ? '30' : days <= 90 ? '90' : '365'

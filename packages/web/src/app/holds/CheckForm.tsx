@@ -20,7 +20,7 @@ interface CheckFormProps {
   children?: ReactNode
 }
 
-/** Form for a few words about a check: an answer or an objection. */
+/** Text form about a check: an answer or an objection. */
 export function CheckForm({ title, text, label, button, isBusy, error, onSend, onBack, children }: CheckFormProps) {
   const [explanation, setExplanation] = useState('')
   const [isMissing, setIsMissing] = useState(false)

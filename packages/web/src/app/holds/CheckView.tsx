@@ -8,7 +8,7 @@ import { HoldView } from './HoldView.tsx'
 import { Objection } from './Objection.tsx'
 import { describeCheck } from './hold-texts.ts'
 
-/** A check as its account holder sees it: answer and object while it is open, object once it has ended. */
+/** A check as its account holder sees it, with forms to answer it while it is open and to object to it. */
 export function CheckView({ check, userId }: { check: Check; userId: number }) {
   const endings = check.request_id === null ? texts.endings : texts.endingsOfGuest
   const actions = <Objection check={check} userId={userId} />

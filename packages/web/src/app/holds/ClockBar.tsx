@@ -12,7 +12,7 @@ interface ClockBarProps {
 
 const tickMs = 30_000
 
-/** Period as a map edge: equal blocks, sea for elapsed time, both ends labelled. */
+/** Progress bar of a period: equal blocks, a line for the elapsed time, both ends labelled. */
 export function ClockBar({ from, until, untilText }: ClockBarProps) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -53,7 +53,7 @@ interface Step {
   readonly isOpen: boolean
 }
 
-/** Past events, then steps ahead with their deadlines. */
+/** Past events and pending steps with their deadlines, in order of time. */
 function listSteps(check: Check, objection: NonNullable<Check['objection']>): Step[] {
   const buildStep = (text: string, at: string | null, by: string): Step => ({ text, at: at ?? by, isOpen: at === null })
   const steps = [
@@ -61,7 +61,7 @@ function listSteps(check: Check, objection: NonNullable<Check['objection']>): St
     buildStep(texts.steps.objected, objection.made_at, ''),
     buildStep(texts.steps.objection, objection.decided_at, objection.decide_by),
   ]
-  // A check is not decided before its objection.
+  // The check's own decision is due only after its objection is decided.
   if (objection.state !== 'open' || check.decided_at !== null) {
     steps.push(buildStep(texts.steps.decision, check.decided_at, check.decide_by))
   }

@@ -4,10 +4,12 @@ import { Refused } from '@tern/contract/protocol/client'
 import { buildQuery } from '../session/query.ts'
 import { useAction } from '../use-action.ts'
 
-/** A person's checks, newest first. Each change arrives as a notification, so the event stream keeps them current. */
+/** A person's checks, newest first. Refetched by the event stream, since each change is also a notification. */
 export const checksQuery = (userId: number) => buildQuery(['notifications', userId], checks, {})
 
-/** Sends the person's command about a check; the reply is its new state. `onDone` runs once that is shown. */
+/**
+ * Sends the person's command about a check; the reply is its new state. `onDone` runs once the page shows that state.
+ */
 export function useCheckCommand({
   userId,
   otherwise,

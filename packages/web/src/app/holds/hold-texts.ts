@@ -9,7 +9,7 @@ type HoldKind = keyof typeof texts.kinds
 export const chooseKind = ({ telling, kind }: Pick<Check, 'telling' | 'kind'>): HoldKind =>
   telling === 'limited' ? 'limited' : kind
 
-/** Texts of a hold: status, clock, reason and first facts. */
+/** Texts of a hold: status, clock, reason and main facts. */
 export interface HoldTexts {
   readonly kind: HoldKind
   readonly chip: string
@@ -27,7 +27,7 @@ const listFacts = (need: string, place: string, decider: string, fallback: strin
   { term: texts.facts.otherwise, value: fallback },
 ]
 
-/** Texts for an open check. Once something is asked, the clock shows the person's deadline. */
+/** Texts for an open check. If it asks for an answer, the clock runs to the person's deadline. */
 export function describeCheck(check: Check): HoldTexts {
   const kind = chooseKind(check)
   const { need, need_by: answerDeadline, answered_at: answeredAt, request_id: requestId } = check
@@ -72,7 +72,7 @@ export function describeReview({
   }
 }
 
-/** Texts for a transfer that waits for fresh screening lists. */
+/** Texts for a transfer held until the screening lists are up to date. */
 export const describeLists = ({ until, lasts_ms: lastsMs }: NonNullable<Transfer['hold']>): HoldTexts => ({
   kind: 'lists',
   chip: texts.onHold.lists,

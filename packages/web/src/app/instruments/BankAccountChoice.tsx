@@ -9,7 +9,7 @@ type BankAccountChoiceProps = Omit<ComponentProps<typeof BankAccountList>, 'onLi
   beforeRedirect: () => void
 }
 
-/** One of the linked bank accounts, or another, linked on the provider's page. */
+/** Choice of a linked bank account; another can be linked on the provider's page. */
 export function BankAccountChoice({ returnTo, beforeRedirect, error, ...list }: BankAccountChoiceProps) {
   const { link, isRedirecting, problem } = useBankLink(returnTo, beforeRedirect)
   return <BankAccountList {...list} onLink={link} isLinking={isRedirecting} error={problem ?? error} />

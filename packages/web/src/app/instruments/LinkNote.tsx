@@ -20,10 +20,10 @@ interface LinkNoteProps {
   className?: string | undefined
 }
 
-/** An address without a link id concerns a link of the last minutes. */
+/** Maximum age of the link that a return address without a link id refers to. */
 const recentMs = 15 * 60_000
 
-/** Bank account linked within that time, if any. */
+/** Status of the newest bank account linked within `recentMs`; `unknown` without one. */
 async function fetchNewestLink(signal: AbortSignal) {
   const { bank_accounts: accounts } = await callApi(paymentMethods, {}, signal)
   const found = accounts.find(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)

@@ -20,12 +20,12 @@ interface CardListProps {
   /** Id of a saved card; undefined for a new one. */
   chosen: string | undefined
   onChoose: (id: string | undefined) => void
-  /** Keeps a new card for next time. */
+  /** Saves a new card for later payments. */
   keepsCard: boolean
   onKeep: (keepsCard: boolean) => void
 }
 
-/** One of the saved cards, or a new one, which may be kept. Expired cards are shown disabled. */
+/** One of the saved cards, or a new one with the option to save it. Expired cards are disabled. */
 export function CardList({ cards, chosen, onChoose, keepsCard, onKeep }: CardListProps) {
   const now = new Date()
   return (
@@ -69,11 +69,11 @@ export function CardList({ cards, chosen, onChoose, keepsCard, onKeep }: CardLis
 
 interface BankAccountListProps {
   accounts: readonly BankAccount[]
-  /** Accounts in another currency are shown disabled. */
+  /** Accounts in another currency are disabled. */
   currency: CurrencyCode
   chosen: string | undefined
   onChoose: (id: string) => void
-  /** Undefined where the form's own button starts linking. */
+  /** Undefined if the form's own button starts linking. */
   onLink: (() => void) | undefined
   isLinking: boolean
   /** Error of the choice, or the reason why linking did not start. */

@@ -29,9 +29,9 @@ export const findChosenBankAccount = (accounts: readonly BankAccount[], currency
   accounts.find((account) => account.id === chosen && account.currency === currency) ??
   findDefaultBankAccount(accounts, currency)
 
-/** "Harbour Bank ··6789". */
+/** Such as "Harbour Bank ··6789". */
 export const accountName = ({ bank_name: bank, last4 }: Pick<BankAccount, 'bank_name' | 'last4'>): string =>
   texts.shortly(bank, last4)
 
-/** "Visa ··4242". */
+/** Such as "Visa ··4242". */
 export const cardName = ({ brand, last4 }: Pick<SavedCard, 'brand' | 'last4'>): string => texts.shortly(brand, last4)

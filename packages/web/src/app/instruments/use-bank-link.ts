@@ -18,7 +18,7 @@ function describeFailure(error: unknown): string {
   return isRefusal ? `${paymentMethods.linkFailed} ${error.message}` : paymentMethods.linkFailed
 }
 
-/** Refusals of the withdrawal stated with the link. */
+/** Refusals about the withdrawal that is confirmed with the link. */
 const withdrawalRefusals: ReadonlySet<string> = new Set([
   'insufficient_funds',
   'money_not_mature',
@@ -26,8 +26,8 @@ const withdrawalRefusals: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Leads to the provider's page for linking a bank account, from which the browser returns to `returnTo`.
- * `beforeRedirect` runs once leaving is certain. `withdrawal` is confirmed together with the link.
+ * Links a bank account on the provider's page, from which the browser returns to `returnTo`. `beforeRedirect` runs just
+ * before the redirect. `withdrawal` is confirmed together with the link.
  */
 export function useBankLink(
   returnTo: (typeof linkReturns)[number],

@@ -27,7 +27,7 @@ export interface RefusedOrder {
   readonly currency: CurrencyCode
   /** Fills a smaller amount into the form. */
   readonly onReduce: (amount: string) => void
-  /** Link to schedule the same order for a day, such as `2026-11-27`; undefined where it cannot be scheduled. */
+  /** Link that schedules the same order for a day, such as `2026-11-27`; undefined if it cannot be scheduled. */
   readonly scheduledOn?: ((day: string) => string) | undefined
 }
 
@@ -37,7 +37,7 @@ interface LimitOptionsProps {
   order: RefusedOrder
 }
 
-/** Three options after a limit was reached: less now, the same later, or another limit. */
+/** Options after a limit refused an order: a smaller amount, a later day, or a higher limit. */
 export function LimitOptions({ limit, order }: LimitOptionsProps) {
   const user = useUser()
   const metLimit = exceededLimitShape.safeParse(limit).data
@@ -72,7 +72,10 @@ function OptionText({ title, text }: { title: string; text: string }) {
   )
 }
 
-/** Order amount that the rest of the limit allows: the same share, rounded down; undefined for none or all of it. */
+/**
+ * Order amount reduced in proportion to what is left of the limit, rounded down; undefined if nothing or all of it is
+ * left.
+ */
 export function computeReducedAmount(
   { left, asked }: ExceededLimit,
   { amount, currency }: Pick<RefusedOrder, 'amount' | 'currency'>,
@@ -84,10 +87,10 @@ export function computeReducedAmount(
   return minor > 0n ? { ...parsed, minor } : undefined
 }
 
-/** Local hour at which scheduled sends leave. */
+/** Local hour at which scheduled sends run. */
 const scheduledHour = 9
 
-/** First moment after `moment` at which scheduled sends leave. */
+/** First such hour after `moment`. */
 function getNextMorning(moment: string): Date {
   const from = new Date(moment)
   const nextMorning = new Date(from)
@@ -121,7 +124,7 @@ function WaitOption({ metLimit, order, data }: { metLimit: ExceededLimit; order:
   )
 }
 
-/** A personal limit can be raised; the product's limits are higher for verified people. */
+/** Offers to raise a personal limit, or to verify, which raises the product's limits. */
 function RaiseLimitOption({ metLimit, data }: { metLimit: ExceededLimit; data: Limits }) {
   const isVerified = data.verification_state === 'verified'
   const next = data.own.find(

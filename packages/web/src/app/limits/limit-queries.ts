@@ -13,7 +13,7 @@ export const limitsQuery = (userId: number | undefined) => ({
   staleTime: 0,
 })
 
-/** Formats US dollars: exactly, or as their approximate worth in the person's own currency. */
+/** Formats US dollars: exactly, or as their approximate value in the person's own currency. */
 export type FormatDollars = (dollars: string) => string
 
 export const createFormatter =
@@ -21,7 +21,7 @@ export const createFormatter =
   (dollars) =>
     own ? texts.about(formatMoney(convertDollars(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
 
-/** Rest of the limit that refused an order, in words. */
+/** Formatted amount that is left of the limit that refused an order. */
 export const formatRemaining = ({ left, about }: ExceededLimit): string =>
   about ? texts.about(formatMoney(about.left ?? '0', about.currency)) : formatMoney(left ?? '0', 'USD')
 
@@ -54,7 +54,7 @@ export const findLimit = ({ limits }: Limits, { direction, period, own }: Kind):
       limit.max !== null,
   )
 
-/** Time when `requested` (US dollar cents) is free of a limit; undefined if never. */
+/** Time from which a limit allows `requested` (US dollar cents); undefined if never. */
 export function findReleaseTime({ max, left, comes_back: releases }: Limit, requested: bigint): string | undefined {
   if (max === null || left === null || requested > cents(max)) return undefined
   let available = cents(left)

@@ -6,7 +6,7 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Drawing } from '../../ui/icon/Icon.tsx'
 import { unreadQuery } from './unread-query.ts'
 
-// Most visits never open it.
+// Loaded lazily: most visits never open it.
 const Panel = lazyComponent(() => import('./Panel.tsx'), 'Panel')
 
 const SecureDialog = lazyComponent(() => import('./SecureDialog.tsx'), 'SecureDialog')
@@ -101,7 +101,7 @@ function useUnread(userId: number): number | undefined {
   return useQuery(unreadQuery(userId)).data?.unread
 }
 
-/** Sentence for screen readers when something arrives while the page is open; empty when something was read. */
+/** Sentence for screen readers when a notification arrives while the page is open; empty once some were read. */
 function useArrivals(unread: number | undefined): string {
   const [announcedCount, setAnnouncedCount] = useState(unread)
   const [sentence, setSentence] = useState('')

@@ -14,7 +14,7 @@ import { describeNotification } from './notification-text.ts'
 interface RowProps {
   userId: number
   group: NotificationGroup
-  /** Marks the group as read and answered, as far as it is shown. */
+  /** Marks the shown notifications of the group as read and answered. */
   onRead: () => void
   /** Runs when a link leads to another page. */
   onLeave: () => void
@@ -22,7 +22,7 @@ interface RowProps {
   onUnrecognized: (sessionId: string) => void
 }
 
-/** Group of notifications in one row: a question, a link, or a line that unfolds into its notifications. */
+/** Row of a group of notifications: a question, a link, or a heading that expands to its notifications. */
 export function GroupRow(props: RowProps) {
   const { latest, count, unread } = props.group
   const content = { text: describeGroup(props.group), at: latest.created_at, isUnread: unread > 0 }

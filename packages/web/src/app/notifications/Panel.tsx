@@ -38,7 +38,7 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
   const newest = findNewest(groups)
   const answer = ({ latest }: NotificationGroup) => {
     readMutation.read(latest.id)
-    // The answered question disappears, and the focus with it.
+    // The focused question is removed once it is answered.
     if (latest.needs_action) heading.current?.focus()
   }
   return (

@@ -4,7 +4,9 @@ import { useToast } from '../../ui/feedback/Toast.tsx'
 import { ConfirmDialog } from '../../ui/layout/ConfirmDialog.tsx'
 import { callApi, signOut } from '../session/session.ts'
 
-/** Explains what securing the account does before a login is reported. Outlives the panel, which closes under it. */
+/**
+ * Explains the effects of securing the account before a login is reported. Stays open when the panel below it closes.
+ */
 export function SecureDialog({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
   const toast = useToast()
   const report = async () => {

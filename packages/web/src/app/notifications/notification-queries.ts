@@ -22,7 +22,7 @@ export const groupsQuery = (userId: number, pages: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** Notifications in the same group as `id`, newest first, read in the same way. */
+/** Notifications in the same group as `id`, newest first: the first `pages` pages, read in sequence. */
 export const membersQuery = (userId: number, id: string, pages: number) =>
   queryOptions({
     queryKey: ['notifications', userId, 'group', id, pages],
@@ -56,7 +56,7 @@ async function readPages<Row>(
 
 type ReceivedNotification = Reply<typeof notifications>['notifications'][number]
 
-/** Notification with the parameters of its code; undefined if this page does not understand them. */
+/** Notification with the parameters of its code; undefined if this version of the page does not know them. */
 function parseNotification(received: ReceivedNotification): Notification | undefined {
   const params = notificationParams[received.code].safeParse(received.params)
   return params.success ? ({ ...received, params: params.data } as Notification) : undefined

@@ -8,7 +8,7 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { paths } from '../paths.ts'
 
-/** Text of a notification: a sentence, which contains the name of a person, and its details. */
+/** Text of a notification: a sentence, the person's name within it, and details. */
 export interface NotificationText {
   readonly sentence: string
   readonly name?: string | undefined
@@ -16,7 +16,7 @@ export interface NotificationText {
   /** Amount received. */
   readonly amount?: string | undefined
   readonly icon: IconName
-  /** Drawn instead of the icon. */
+  /** Device drawing that replaces the icon. */
   readonly device?: 'computer' | 'phone' | undefined
   /** Path to more details. */
   readonly to: string
@@ -38,7 +38,7 @@ interface Origin {
   readonly country?: string | undefined
 }
 
-/** Device and country in words; an unknown country is left out, since users do not recognize IP addresses. */
+/** Device and country as text; an unknown country is left out, since users do not recognize IP addresses. */
 function describeOrigin({ browser, system, country }: Origin): string {
   const device = browser && system ? texts.device(browser, system) : (browser ?? system)
   return [device, country && countryName(country)].filter(Boolean).join(', ')
@@ -129,7 +129,7 @@ export function describeNotification(notification: Notification): NotificationTe
   }
 }
 
-/** Settings tabs that show changes missing on the first tab. */
+/** Settings tabs of the changes that the first tab does not show. */
 const pathsByChange: Readonly<Record<string, string>> = {
   data_exported: paths.privacySettings,
   external_linked: paths.connectionSettings,
@@ -271,7 +271,7 @@ function describeSchedule(
 
 const formatRateFor = formatRateLine
 
-/** Orders lead to where they are listed or changed; a triggered alert has ended, so it leads to the list. */
+/** Page of an order's notification: the order itself, or the list for an alert, which ends when it is triggered. */
 function orderAddress({ code, subject_id: id }: Notification): string {
   if (code === 'protection_acted' || code === 'protection_waits') return paths.protection
   return code === 'rate_alert' ? paths.orders : `${paths.orders}?order=${id}`

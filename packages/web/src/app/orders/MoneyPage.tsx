@@ -13,7 +13,7 @@ import { walletQuery } from '../session/live.ts'
 import { useUser } from '../session/session.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
-// Most people are verified.
+// Loaded lazily: most users are verified.
 const VerificationRequired = lazyComponent(() => import('../shell/VerificationRequired.tsx'), 'VerificationRequired')
 
 /** Props of the content of a page that moves money. */
@@ -38,8 +38,8 @@ interface MoneyPageProps {
 }
 
 /**
- * Page that moves money between the wallet and the outside: for verified people, once their wallet has loaded. The
- * provider sends the browser back to it.
+ * Page for deposits or withdrawals, shown to verified users once their wallet has loaded. The provider sends the
+ * browser back to it.
  */
 export function MoneyPage({ title, texts, path, Content }: MoneyPageProps) {
   const user = useUser()

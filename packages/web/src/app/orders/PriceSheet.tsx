@@ -15,7 +15,7 @@ interface PriceSheetProps {
   /** 'Lucas gets' or 'You get'. */
   heading: string
   live: LiveQuote
-  /** Content before there is anything to price. */
+  /** Content shown while there is no price. */
   empty: ReactNode
   scaleBar?: boolean | undefined
   /** The page shows the price elsewhere, with its own retry button. */
@@ -25,11 +25,11 @@ interface PriceSheetProps {
   children?: ReactNode
 }
 
-/** Full price of a movement: what arrives first and largest, then amount, rate, fee and total. */
+/** Full price of a movement: the arriving amount in large type, then amount, rate, fee and total. */
 export function PriceSheet({ heading, live, empty, scaleBar, isQuiet, totalTerm, children }: PriceSheetProps) {
   const { isLoading, failure } = live
   const quote = live.priced?.quote
-  // An amount with too many digits for this place is shown in full in the list below.
+  // An amount with too many digits for large type is shown in full in the list below.
   const bigAmount = quote ? formatBig(quote.target_amount, quote.target_currency) : ''
   return (
     <Sheet scaleBar={scaleBar}>

@@ -10,7 +10,7 @@ const readCreatedAtMs = (uuid: string): number => Number.parseInt(uuid.replaceAl
 
 /**
  * Sets the expiry of a quote by the device's clock. The quote's id carries the server's creation time, so its lifetime
- * is the server's own, and a wrong device clock does not matter. `requestedAtMs` is when the request left, which is
+ * is the server's own, and a wrong device clock does not matter. `requestedAtMs` is when the request was sent, which is
  * never later than the creation.
  */
 export const toDatedQuote = (quote: Quote, requestedAtMs: number): DatedQuote => ({

@@ -6,7 +6,7 @@ import { useIsCurrentPage } from '../use-is-current-page.ts'
 import { createIdempotencyKeys, isOutcomeUnknown, isFinalRefusal, retrySameKey } from './orders.ts'
 import type { OrderStore, PersistedOrder } from './persisted-order.ts'
 
-/** Reason why no money moved. With `field` it goes under the amount. */
+/** Reason why no money moved. If `field` is set, it is shown below the amount. */
 export interface OrderFailure {
   readonly title?: string
   readonly detail: string
@@ -29,13 +29,13 @@ export type OrderState<Order> =
 export const amountFailure = (state: OrderState<unknown>): string | undefined =>
   state.status === 'failed' && state.failure.field ? state.failure.detail : undefined
 
-/** Consequence of a reply: nothing, a failure, or leaving for a page of the provider. */
+/** Result of handling a reply: success, a failure, or a redirect to the provider's page. */
 export type Outcome = void | OrderFailure | { readonly redirectTo: string }
 
 /** One kind of order that moves money. */
 export interface OrderKind<Order, Reply> {
   readonly store: OrderStore<Order>
-  /** Request body. The same body keeps its key until it is answered. */
+  /** Request body. The same body keeps its Idempotency-Key until it is answered. */
   buildBody(order: Order): object
   call(order: Order, keys: { idempotencyKey: string; confirmation: string | undefined }): Promise<Reply>
   onReply(
@@ -139,7 +139,7 @@ export function createMoneyOrder<Order, Reply>(
   }
 }
 
-/** Orders of one page: state of the last one, and sending the next. */
+/** Orders of one page: the state of the last one, and `send` for the next. */
 export function useMoneyOrder<Order, Reply>(
   kind: OrderKind<Order, Reply>,
   readLeft: () => PersistedOrder<Order> | undefined = kind.store.read,
@@ -165,7 +165,7 @@ export function useMoneyOrder<Order, Reply>(
   return {
     state,
     restored: persisted?.order,
-    /** Order without an answer yet. The form shows it and stays locked. */
+    /** Unanswered order. The form shows it and stays locked. */
     pending: state.status === 'sending' || state.status === 'unknown' ? state.order : undefined,
     send: (order: Order) => void controller.send(order),
     /** Clears the outcome of the last order once the form has changed. */

@@ -10,7 +10,7 @@ const openCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
 ])
 const stepUpCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['step_up_required', 'step_up_invalid'])
 
-/** With these codes, and with 401, 429 and 5xx, the order was not decided: the same key may still get another reply. */
+/** Codes that, like 401, 429 and 5xx, leave an order undecided: the same key may still get another reply. */
 const undecidedCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'not_your_account',
   'verification_required',
@@ -27,8 +27,8 @@ export const isProviderDown = (error: unknown): boolean =>
   error instanceof Refused && error.code === 'provider_unavailable'
 
 /**
- * True if the server has refused the order itself. It stores such a reply under the Idempotency-Key, so the same key
- * always gets the same refusal: another attempt needs a new key.
+ * True if the server has refused the order itself. It stores such a reply under the Idempotency-Key, so another attempt
+ * needs a new key.
  */
 export const isFinalRefusal = (error: unknown): boolean =>
   error instanceof Refused &&
@@ -62,7 +62,7 @@ export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => vo
   }
 }
 
-/** Idempotency-Keys: one per movement, kept across its retries. `persisted` is from before a reload. */
+/** Idempotency-Keys: one per movement, kept across its retries. `persisted` was stored before a reload. */
 export function createIdempotencyKeys(persisted?: { intent: string; key: string }) {
   let entry = persisted
   const clear = () => void (entry = undefined)

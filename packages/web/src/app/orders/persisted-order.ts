@@ -1,4 +1,4 @@
-/** Order without an answer, with all data needed to repeat it exactly. */
+/** Unanswered order, with all data needed to repeat it exactly. */
 export interface PersistedOrder<Order> {
   readonly idempotencyKey: string
   readonly order: Order
@@ -22,7 +22,7 @@ export function tabOrderStore<Order>(
   const json = storedJson('sessionStorage', `${page}Order`)
   const read = () => {
     const persisted = json.read() as PersistedOrder<Order> | null | undefined
-    // Repeats the sent text exactly, not a parsed and reformatted one.
+    // Returns the order as it was sent, not the parsed one, so that the repetition is exact.
     return persisted && uuidPattern.test(persisted.idempotencyKey) && isOrder(persisted.order) ? persisted : undefined
   }
   return {
@@ -34,7 +34,7 @@ export function tabOrderStore<Order>(
 
 /** One JSON value in the browser's storage. Failures to store are reported and otherwise ignored. */
 export const storedJson = (storage: 'localStorage' | 'sessionStorage', key: string) => ({
-  /** Undefined when nothing is stored, null when it cannot be read. */
+  /** Undefined if nothing is stored, null if it cannot be read. */
   read(): unknown {
     try {
       const text = globalThis[storage].getItem(key)

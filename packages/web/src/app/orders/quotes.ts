@@ -13,7 +13,7 @@ export type QuoteRequest = CallInput<typeof createQuote>['body']
 export interface LiveQuote {
   readonly priced?: DatedQuote
   readonly isLoading?: true
-  /** Reason for a missing price, unless it belongs to a field. */
+  /** Reason for a missing price; undefined if the reason belongs to a field. */
   readonly failure?: { readonly text: string; readonly refusal: Refused | undefined; readonly retry: () => void }
   /** Messages by field for a request that the server refused to price. */
   readonly refused?: { readonly amount?: string | undefined; readonly recipient_id?: string | undefined }
@@ -23,8 +23,8 @@ const typingPauseMs = 300
 const refreshMs = 60_000
 
 /**
- * Query behind a price; `fetchQuery` with it shares the page's request. `release` names an unneeded quote to release
- * when a request leaves.
+ * Query behind a price; `fetchQuery` with it shares the page's request. `release` returns the id of an unneeded quote,
+ * which the request releases.
  */
 export const quoteQuery = (request: QuoteRequest | undefined, release: () => string | undefined = () => undefined) =>
   queryOptions({
@@ -42,8 +42,8 @@ export const quoteQuery = (request: QuoteRequest | undefined, release: () => str
   })
 
 /**
- * Collects quotes that are no longer shown. Each takes up capacity, so the next request releases one. It never releases
- * the quote on the page, since it may be ordered while the next one loads, nor an ordered one.
+ * Collects quotes that are no longer shown. Each reserves capacity, so each request releases one of them. The quote on
+ * the page is never released, since it may be ordered while the next one loads; nor is an ordered one.
  */
 export function createUnusedQuotes() {
   let visibleQuoteId: string | undefined
@@ -57,14 +57,14 @@ export function createUnusedQuotes() {
       visibleQuoteId = visibleId
       unusedIds = unusedIds.filter((id) => id !== visibleId && !orderedIds.has(id))
     },
-    /** Returns the latest such quote, once. */
+    /** Takes the latest unused quote. */
     release: (): string | undefined => unusedIds.pop(),
   }
 }
 
 /**
  * The server's price for `request`, fetched when typing pauses and again every minute, or after `getKeepMs`. Never
- * shows a price for other inputs than the current ones, nor an expired one. A `pending` order keeps its own price.
+ * returns an expired price, nor one for earlier inputs. A `pending` order keeps its own price.
  */
 export function useLiveQuote(
   request: QuoteRequest | undefined,

@@ -8,7 +8,7 @@ const noop = () => {}
 type KeyedEndpoint = Endpoint & { readonly idempotencyKey: 'required' | 'optional' }
 type Input<E extends Endpoint> = Omit<CallInput<E>, 'idempotencyKey'> & { readonly body: unknown }
 
-/** Calls an endpoint that creates something: a repeated press or a lost answer creates only one. */
+/** Calls an endpoint with an Idempotency-Key, so that a repeated press or a lost answer creates only one object. */
 export function useKeyedCall() {
   const [keys] = useState(() => createIdempotencyKeys())
   return async <E extends KeyedEndpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>> => {

@@ -12,7 +12,7 @@ export interface ChartLine {
   /** Name where space is short. */
   readonly shortText?: string
   readonly icon?: ReactNode
-  /** Rate at the end of the line, over the axis; undefined where a grip takes its place. */
+  /** Rate at the end of the line, over the axis; undefined if a handle is shown there. */
   readonly value?: string | undefined
 }
 

@@ -26,11 +26,14 @@ export interface RateChartProps {
   facts: LineFacts
   /** Horizontal lines at rates, such as those of orders. */
   lines?: readonly ChartLine[]
-  /** Rates that must be visible: those of the lines by default. A constant frame keeps the scale while a line moves. */
+  /**
+   * Rates that must be visible; those of the lines by default. A constant value keeps the scale while a line is
+   * dragged.
+   */
   frame?: readonly string[] | undefined
   /** Event at the coral dot; without it, the dot marks the present. */
   marker?: { readonly at: number; readonly rate: string; readonly label: string } | undefined
-  /** Overlay of the plot, such as the grip of a line. */
+  /** Overlay of the plot, such as the handle of a line. */
   children?: (geometry: PlotGeometry) => ReactNode
 }
 
@@ -176,7 +179,7 @@ function ExtremeLabels({ facts, scale, range, format, width, crosshair }: Extrem
       side && (
         <span
           key={extreme}
-          // The present needs no pointer: the dot already marks it.
+          // A label at the present needs no pointer: the dot already marks it.
           className={`rate-label rate-label-${extreme} rate-label-${side}${(1 - x) * width < dotRadius ? ' rate-label-bare' : ''}`}
           style={at(x, y)}
           aria-hidden="true"

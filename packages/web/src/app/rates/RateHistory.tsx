@@ -70,7 +70,7 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
 
 const dayMs = 86_400_000
 
-/** Range of a history, from its own length: while another range loads, the previous one stays on screen. */
+/** Range that a loaded history covers. Differs from the chosen one while another range loads. */
 function findRange({ from, to }: History): RateRange {
   const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
   return days <= 1 ? '24h' : days <= 7 ? '7d' : days <= 31 ? '30d' : '1y'

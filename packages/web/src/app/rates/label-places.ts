@@ -1,14 +1,14 @@
 import { computeMiddle, computePosition, type LineFacts } from './rate-line.ts'
 import { computeDepth, type RateScale } from './rate-scale.ts'
 
-/** Side of its point on which a label goes; undefined if none is free. */
+/** Side of a point on which its label is placed; undefined if neither is free. */
 export type LabelSide = 'center' | 'start' | 'end' | undefined
 
 /** Half the width of a label such as "1.0904 Nov 4", as a share of the plot. */
 export type HalfWidth = number
 
 /**
- * Side on which the label of a point stays within the plot and clear of the crosshair. `start`: the label begins at the
+ * Side on which the label of a point fits within the plot and clear of the crosshair. `start`: the label begins at the
  * point; `end`: it ends there.
  */
 export function labelSide(x: number, half: HalfWidth, crosshair: number | undefined): LabelSide {
@@ -115,10 +115,10 @@ export function spreadDepths(depths: readonly number[], gap: number): number[] {
   return places
 }
 
-/** Share of the plot by which a long run's label may lie inside it: the label marks the beginning of the run. */
+/** Maximum distance of a long run's label from the beginning of the run, as a share of the plot. */
 const maxInset = 0.02
 
-/** Point of a step's label: the middle of its run, or near its beginning if the run is long. */
+/** Point of a step's label: the middle of its run, or near the beginning of a long run. */
 export const locateLabel = (index: number, facts: LineFacts, scale: RateScale): { x: number; y: number } => ({
   x: Math.min(computeMiddle(index, facts), computePosition(facts.steps[index]?.at ?? facts.from, facts) + maxInset),
   y: computeDepth(facts.steps[index]?.units ?? scale.ground, scale),

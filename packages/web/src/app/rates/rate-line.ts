@@ -65,7 +65,7 @@ function splitRun(from: number, until: number, { rests, gaps }: Pick<LineFacts, 
   })
 }
 
-/** Draws the line as steps: a rate never glides. */
+/** Draws the line as steps: a rate is constant between two fixes. */
 export function drawLine(facts: LineFacts, scale: RateScale): DrawnLine {
   const { steps, until, gaps } = facts
   const x = (at: number) => computePosition(at, facts)

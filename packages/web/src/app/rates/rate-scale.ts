@@ -1,13 +1,13 @@
-/** Decimal places of the whole numbers in which rates are compared and drawn; the server sends no more. */
+/** Decimal places of the whole numbers in which rates are compared and drawn; the server sends at most as many. */
 const places = 12
 
-/** Rate as a whole number of its twelfth decimal place: exact, and comparable with every other. */
+/** Rate as a whole number of its twelfth decimal place: exact and comparable. */
 export function toUnits(rate: string): bigint {
   const [integerPart = '0', fraction = ''] = rate.split('.')
   return BigInt(integerPart + fraction.slice(0, places).padEnd(places, '0'))
 }
 
-/** Rate of such a whole number, without trailing zeros. */
+/** Decimal rate from that whole number, without trailing zeros. */
 export function fromUnits(units: bigint): string {
   const digits = units.toString().padStart(places + 1, '0')
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '')
@@ -34,9 +34,9 @@ function* roundSteps(): Generator<bigint> {
 
 const minLines = 3
 const maxLines = 5
-/** Divisor of the spread that gives the margin above and below, for the labels of the extremes. */
+/** The margin above and below the rates, for labels, is the spread divided by this. */
 const margin = 8n
-/** A constant rate is drawn in the middle of a band of two hundredths of itself. */
+/** The margin above and below a constant rate is the rate divided by this. */
 const flatDivisor = 100n
 
 function listLines(ground: bigint, top: bigint, step: bigint): bigint[] {

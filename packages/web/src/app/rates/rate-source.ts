@@ -6,7 +6,10 @@ import { formatDay } from './rate-text.ts'
 const sourceName = (source: string): string =>
   Object.hasOwn(texts.names, source) ? texts.names[source as keyof typeof texts.names] : source
 
-/** Source of a rate, such as "ECB fix of Nov 20", "Bitstamp, 6:04 PM" or "ECB and Bitstamp", and publication time. */
+/**
+ * Name of a rate's source, such as "ECB fix of Nov 20", "Bitstamp, 6:04 PM" or "ECB and Bitstamp", and its publication
+ * time.
+ */
 export function describeSource(source: string, time: string): { name: string; published: string } {
   const names = source.split('+').filter(Boolean)
   if (source === 'ecb')

@@ -14,7 +14,7 @@ export const formatPlaces = (rate: string, decimals: number): string =>
     maximumFractionDigits: decimals,
   }).format(rate as Intl.StringNumericLiteral)
 
-/** True if two of these moments are on one day, so that the day does not distinguish them. */
+/** True if two of these moments are on one day, so that their labels need the time. */
 export const needsTime = (moments: readonly number[]): boolean =>
   new Set(moments.map((at) => new Date(at).toDateString())).size < moments.length
 
@@ -24,7 +24,7 @@ export function formatReading(at: number, showsTime: boolean): string {
   return showsTime ? `${day}, ${formatTime(new Date(at))}` : day
 }
 
-/** "Nov 20". */
+/** Such as "Nov 20". */
 export const formatDay = (at: number): string => formatMoment(at, { month: 'short', day: 'numeric' })
 
 /** "Nov 4" or, in a chart of one day, "4:00 PM": for the label of a value. */

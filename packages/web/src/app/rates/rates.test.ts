@@ -16,7 +16,7 @@ import { timeLines } from './time-lines.ts'
 const units = (...rates: string[]) => rates.map(toUnits)
 const hour = 3_600_000
 
-/** A line of these rates, an hour each. */
+/** Line through these rates, one per hour. */
 const buildLine = (rates: string[], overrides: Partial<LineFacts> = {}): LineFacts => ({
   steps: rates.map((rate, index) => ({ at: index * hour, units: toUnits(rate) })),
   from: 0,
@@ -139,11 +139,11 @@ describe('labels', () => {
     const line = (depth: number, width = 0.3) => ({ depth, width })
     const [freePosition, crossedPosition] = placeNames([line(0.1), line(0.25)], 0.1, facts, scale)
     expect(freePosition).toBeCloseTo(0.02)
-    // The line of rates covers the first third of the line at a quarter.
+    // The rates cover the first third of the line at depth 0.25.
     expect(crossedPosition).toBeGreaterThan(0.33)
     const [firstPosition, secondPosition] = placeNames([line(0.5), line(0.52)], 0.1, facts, scale)
     expect(Math.abs((firstPosition ?? 0) - (secondPosition ?? 0))).toBeGreaterThanOrEqual(0.3)
-    // Names of any length stay clear of the rate.
+    // Both a long and a short name start after the rates.
     const [longPosition, shortPosition] = [line(0.25, 0.5), line(0.25, 0.1)].map(
       (namedLine) => placeNames([namedLine], 0.1, facts, scale)[0],
     )

@@ -10,12 +10,12 @@ import { useKnownPeople } from './known-people.ts'
 
 interface FavoriteButtonProps {
   person: Pick<PublicUser, 'id' | 'username' | 'name'>
-  /** True if the page knows that the two have paid each other. Elsewhere only recent payees can be marked. */
+  /** True if the page knows that the two have paid each other; if false, only recent payees can be marked. */
   wasPaid?: boolean
   hasText?: boolean
 }
 
-/** Toggles a favorite; nothing for strangers, or before the current state is known. */
+/** Toggles a favorite; renders nothing for strangers, or before the current state is known. */
 export function FavoriteButton({ person, wasPaid = false, hasText = false }: FavoriteButtonProps) {
   const userId = useUser()?.id ?? 0
   const toast = useToast()

@@ -17,16 +17,16 @@ interface RecipientFieldProps {
   /** Currency that the recipient receives. */
   currency: string | undefined
   error: string | undefined
-  /** Label of the field, and its hint before a choice; those of sending by default. */
+  /** Label of the field, and its hint before a choice; by default, those of the send form. */
   label?: string | undefined
   hint?: string | undefined
   onTextChange: (text: string) => void
   onChoose: (user: PublicUser) => void
-  /** Runs when the field is left, or Enter pressed, with a text that matches no person yet. */
+  /** Runs on blur or Enter if the text has not been resolved to a person. */
   onLeave: () => void
 }
 
-/** Recipient of the money: a favorite, a recent payee, or a search while typing; the choice stays in view. */
+/** Field for the recipient: a favorite, a recent payee, or a search while typing. Shows the chosen recipient. */
 export function RecipientField(props: RecipientFieldProps) {
   const { userId, text, recipient, error, onTextChange, onChoose, onLeave } = props
   const listId = useId()
@@ -148,7 +148,7 @@ interface OptionProps {
 function Option({ id, user, query, isActive, isRecent, onChoose }: OptionProps) {
   const accountText = <MatchedText text={user.email ?? user.username} query={query} />
   return (
-    // The keyboard reaches the options through the field, which keeps the focus.
+    // The field keeps the focus, and its keys reach the options.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       className="option"
@@ -172,7 +172,7 @@ function Option({ id, user, query, isActive, isRecent, onChoose }: OptionProps) 
   )
 }
 
-/** Text with its beginning marked where it matches the typed text. */
+/** Text, highlighted if its beginning matches the typed text. */
 function MatchedText({ text, query }: { text: string; query: string }) {
   const isMarked = query !== '' && text.toLowerCase().startsWith(query.toLowerCase())
   return (
@@ -198,7 +198,7 @@ const comboboxAttributes = ({ options, active }: ReturnType<typeof useRecipientL
 
 /**
  * Whether the field shows its input or the chosen person. A found person replaces the input, and the focus moves to the
- * button that restores it.
+ * button that shows the input again.
  */
 function useChoice(recipient: PublicUser | undefined) {
   const input = useRef<HTMLInputElement>(null)

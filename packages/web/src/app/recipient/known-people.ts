@@ -10,7 +10,7 @@ const noPeople: readonly PublicUser[] = []
 
 export const favoritesQuery = (userId: number) => buildQuery(['favorites', userId], favorites, {})
 
-/** Favorites, newest first, and others recently paid, latest first; `isLoaded`: the favorites are known. */
+/** Favorites, newest first, and other recent payees, latest first. `isLoaded` is true once the favorites are loaded. */
 export function useKnownPeople(userId: number, isEnabled: boolean) {
   const { data: favoritePeople } = useQuery({ ...favoritesQuery(userId), enabled: isEnabled })
   const { data } = useQuery({

@@ -12,13 +12,13 @@ const typingPauseMs = 200
 export const minCharacters = 2
 
 interface Search {
-  /** Undefined until the server has answered for this very text. */
+  /** Undefined until the server has answered for this text. */
   readonly found?: readonly PublicUser[] | undefined
   /** Reason why the server does not answer, such as a missing verification. */
   readonly refusal?: string | undefined
 }
 
-/** Users whose username starts with a text, or whose whole email it is. */
+/** Users whose username starts with a text, or whose email is the text. */
 function useRecipientSearch(text: string, isSearching: boolean): Search {
   const typed = text.trim()
   const { key: settledText } = useSettled(typed, typed, typingPauseMs)
@@ -45,9 +45,9 @@ interface ListProps {
 }
 
 /**
- * Option list of the recipient field, with favorites and recent payees while it is empty, and its keys: arrows move,
- * Enter takes the marked person or looks up the typed text, Escape closes. No option is marked at first, so Enter never
- * takes a person by accident.
+ * Option list of the recipient field, with favorites and recent payees while it is empty. Keys: arrows mark an option,
+ * Enter chooses it or looks up the typed text, Escape closes. No option is marked at first, so that Enter never chooses
+ * one by accident.
  */
 export function useRecipientList({ userId, text, recipient, onChoose, onLeave }: ListProps) {
   const [isOpen, setIsOpen] = useState(false)
@@ -98,7 +98,7 @@ export function useRecipientList({ userId, text, recipient, onChoose, onLeave }:
   }
 
   return {
-    /** Non-empty groups with their titles; `options` has their people in one row. */
+    /** Non-empty groups with their titles; `options` lists the same people without groups. */
     groups: isSearching ? groups.filter(({ people }) => people.length > 0) : [],
     options,
     active,

@@ -9,7 +9,7 @@ interface Options {
   /** Current content of the field. */
   read: () => { text: string; recipient: PublicUser | undefined }
   onFound: (user: PublicUser) => void
-  /** `why`: there is no such user, or the server's reason for not answering, as a sentence for the field. */
+  /** `why` is a sentence for the field: there is no such user, or the server's reason for not answering. */
   onNotFound: (why: string) => void
 }
 
@@ -24,7 +24,7 @@ export function useTypedRecipient({ own, notFound, read, onFound, onNotFound }: 
   async function applyAnswer(text: string, answer: Promise<RecipientAnswer>): Promise<void> {
     const { found, refusal } = await answer
     const now = read()
-    // Keeps the field if the text has changed or a person was chosen meanwhile.
+    // Keeps the field if the text has changed or a person has been chosen in the meantime.
     if (now.text !== text || now.recipient) return
     if (found) return onFound(found)
     const why = refusal ?? notFound
@@ -46,7 +46,7 @@ export function useTypedRecipient({ own, notFound, read, onFound, onNotFound }: 
     await pending.current.promise
   }
 
-  /** Reason why a text matches no user, as far as known. */
+  /** Reason why a text matches no user; `notFound` before its lookup. */
   const searchProblem = (text: string): string => (failure.current?.text === text ? failure.current.why : notFound)
 
   return { lookUp, searchProblem }

@@ -8,11 +8,11 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 interface RestrictedProps {
   parts: readonly RestrictedPart[]
   currency: CurrencyCode
-  /** Currency to exchange to first, for balances that no bank takes. */
+  /** Currency to exchange into first, if the balance is in a currency that cannot be withdrawn. */
   exchangeTo?: CurrencyCode | undefined
 }
 
-/** Parts of a balance that cannot go to a bank yet, with the date from which they can and the reason. */
+/** Parts of a balance that cannot be withdrawn to a bank yet, with the reason and the date from which they can. */
 export function Restricted({ parts, currency, exchangeTo }: RestrictedProps) {
   const labelId = useId()
   return (

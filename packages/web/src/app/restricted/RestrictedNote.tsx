@@ -11,9 +11,9 @@ import { paths } from '../paths.ts'
 import { walletQuery } from '../session/live.ts'
 
 /**
- * Note in the details of incoming money: the parts of that balance that cannot go to a bank yet. Amounts are those of
- * the balance, because pooled money no longer belongs to one transaction. Empty if the transaction is older than all
- * restricted money.
+ * Note in the details of incoming money: the parts of that balance that cannot be withdrawn to a bank yet. Amounts are
+ * those of the whole balance, since pooled money cannot be traced to one transaction. Empty if the transaction is older
+ * than all restricted money.
  */
 export function RestrictedNote({ transaction, user }: { transaction: Transaction; user: CurrentUser }) {
   const { target_currency: currency, timestamp } = transaction

@@ -3,10 +3,10 @@ import { resumeSession, currentAccessToken } from './session.ts'
 
 const firstWaitMs = 1000
 const longestWaitMs = 30_000
-/** The server sends something every 15 s; a stream that is silent for longer than this is dead. */
+/** Silence after which a stream counts as broken; the server sends data every 15 s. */
 const silenceMs = 40_000
 
-/** One message of a `text/event-stream`. Without data it is no event, but its id advances the position. */
+/** One message of a `text/event-stream`. One without data is no event, but its id still advances the position. */
 export interface Message {
   readonly id: string | undefined
   readonly data: string

@@ -11,10 +11,13 @@ import { refetchUser, useUser } from './session.ts'
 export type TransactionQuery = NonNullable<CallInput<typeof transactionsOfUser>['query']>
 export type HistoryDays = '30' | '90' | '365'
 
-/** First parts of the keys of all queries that change with each transaction. */
+/** Topics of the queries that change with each transaction. */
 const lists = ['transactions', 'balance-history', 'totals', 'holdings']
 
-/** Query keys start with the topic and the person: `['requests', userId, …]`. The event stream keeps them current. */
+/**
+ * Topics of queries that the event stream keeps current. Their keys start with topic and user: `['requests', userId,
+ * …]`.
+ */
 const topics: readonly Topic[] = [
   'alerts',
   'notifications',
@@ -75,14 +78,14 @@ async function handleEvent(
     queryClient.setQueryData(queryKey, event.wallet)
   }
   const invalidate = (topic: string) => void queryClient.invalidateQueries({ queryKey: [topic, userId] })
-  // The first event of a new stream does not cover changes between the page's first request and the stream's beginning.
-  // After `refetch` the wallet arrives as a separate event.
+  // Events of a new stream do not cover changes between the page's first request and the start of the stream. After
+  // `refetch` the wallet arrives as a separate event.
   const isFullRefresh = isFirst || event.type === 'refetch'
-  // Lists are filtered, sorted and paged by the server, so only it can place a transaction.
+  // The server filters, sorts and pages lists, so only it knows the position of a transaction.
   if (isFullRefresh || event.type === 'transaction') for (const topic of lists) invalidate(topic)
   const changed = event.type === 'changed' ? event.topics : isFullRefresh ? topics : []
   for (const topic of changed) invalidate(topic)
-  // Blocks on money are shown above every open page. A page that is new has just loaded the person.
+  // Blocks on money are shown above every open page. The first event is exempt: a new page has just loaded the user.
   if (event.type === 'refetch' || (event.type === 'changed' && event.topics.includes('account'))) void refetchUser()
 }
 

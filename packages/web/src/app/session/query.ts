@@ -3,11 +3,11 @@ import type { CallInput, Endpoint } from '@tern/contract/protocol/endpoint'
 import { Refused } from '@tern/contract/protocol/client'
 import { callApi, callAsVisitor } from './session.ts'
 
-/** Beginning of a query's key, by which it is refetched: its topic, and usually the person. */
+/** First elements of a query's key, by which it is refetched: its topic, and usually the person. */
 type Scope = readonly [topic: string, ...rest: unknown[]]
 
 /**
- * Query of a reading endpoint as the signed-in person. Its key is the scope, the path and the input, so that no two
+ * Query of a read-only endpoint as the signed-in person. Its key is the scope, the path and the input, so that no two
  * calls share one. Disabled while a part of the scope is undefined.
  */
 export const buildQuery = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) =>
@@ -17,12 +17,12 @@ export const buildQuery = <E extends Endpoint>(scope: Scope, endpoint: E, input:
     enabled: !scope.includes(undefined),
   })
 
-/** The same as a visitor, for pages without a session. */
+/** Like `buildQuery`, but as a visitor, for pages without a session. */
 export const buildVisitorQuery = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) => ({
   ...buildQuery(scope, endpoint, input),
   queryFn: ({ signal }: { signal: AbortSignal }) => callAsVisitor(endpoint, input, signal),
 })
 
-/** `retry` of a query whose refusals are final. */
+/** `retry` option that gives up at once on a refusal. */
 export const retryUnlessRefused = (maxRetries: number) => (failures: number, error: Error) =>
   !(error instanceof Refused) && failures < maxRetries

@@ -7,12 +7,12 @@ import { useSyncExternalStore } from 'react'
 export type Session =
   | { readonly status: 'unknown' }
   | { readonly status: 'in'; readonly user: CurrentUser }
-  /** `notice`: message for /login after leaving. */
+  /** `notice`: message shown on /login after the session has ended. */
   | { readonly status: 'out'; readonly notice?: string | undefined }
 
 const tokenKey = 'auth_token'
 const userKey = 'current_user'
-/** Side of the globe seen last, which roughly reveals where the person lives. */
+/** Storage key of the last shown side of the globe, which roughly reveals where the person lives. */
 const lastMapKey = 'home_map'
 /** Set while the server has not confirmed a logout. Until it is cleared, this device has no session. */
 const logoutKey = 'logout_unheard'
@@ -30,7 +30,7 @@ const rereadMs = 20
 const unknown: Session = { status: 'unknown' }
 let session: Session = unknown
 let token: string | undefined
-/** Logout on its way to the server. */
+/** Logout request in progress. */
 let logoutCall: Promise<void> | undefined
 const listeners = new Set<() => void>()
 
@@ -53,7 +53,7 @@ function storedUser(): CurrentUser | undefined {
   }
 }
 
-/** Whether the token is readable and does not expire soon. */
+/** True if the token can be parsed and does not expire soon. */
 function isFresh(candidate: string | null | undefined): candidate is string {
   try {
     const payload = String(candidate).split('.')[1] ?? ''
@@ -134,7 +134,7 @@ async function renewToken(usedToken: string | undefined): Promise<string | undef
           (resolve) => void navigator.locks.request(replacedLock, () => (resolve(), pause(announceMs))),
         )
       }
-      // The person may have logged out while the reply was on its way.
+      // The person may have logged out before the reply arrived.
       return isSignedOut() ? undefined : storeToken(next)
     } catch (error) {
       if (!isRefused(error, 'unauthenticated')) throw error
@@ -151,8 +151,8 @@ export async function currentAccessToken(): Promise<string | undefined> {
 }
 
 /**
- * Calls the API as the signed-in person. Renews a rejected token once; if that fails, the session is over, which leads
- * every page of the app to /login. Throws `Refused` or `Unreachable` of the contract's client.
+ * Calls the API as the signed-in person. Renews a rejected token once; if that fails, the session ends, and every page
+ * of the app redirects to /login. Throws `Refused` or `Unreachable` of the contract's client.
  */
 export async function callApi<E extends Endpoint>(
   endpoint: E,
@@ -162,7 +162,7 @@ export async function callApi<E extends Endpoint>(
   try {
     return await memberClient.call(endpoint, input, signal)
   } catch (error) {
-    // Blocks on money are shown above every page, with the way to end them.
+    // Reloads the user, whose blocks on money are shown above every page.
     if (isRefused(error, 'loss_open') || isRefused(error, 'account_frozen')) void refetchUser()
     if (!isRefused(error, 'unauthenticated') || !(await renewToken(token))) throw error
     return memberClient.call(endpoint, input, signal)
@@ -177,21 +177,21 @@ export const callAsVisitor: typeof visitorClient.call = async (...call) => {
   return visitorClient.call(...call)
 }
 
-/** Reloads the signed-in person. On failure nothing changes, unless the session turns out to be over. */
+/** Reloads the signed-in person. A failure changes nothing unless it shows that the session has ended. */
 export async function refetchUser(): Promise<void> {
   const initialSession = session
   try {
     const user = await callApi(currentUser, {})
-    // The session may have ended or changed while the reply was on its way.
+    // The session may have ended or changed before the reply arrived.
     if (session !== initialSession) return await resumeSession()
     storeUser(user)
   } catch (error) {
     if (isRefused(error, 'unauthenticated')) return closeSession()
-    // A missing reply says nothing about the session: the page keeps the remembered person, and its own requests report
-    // what is wrong.
+    // A missing reply says nothing about the session: the page keeps the cached user, and its own requests report
+    // errors.
     // oxlint-disable-next-line no-console -- the cached user is still shown, so the failure is only logged
     console.info(error)
-    // Without a known person the page has nothing to show, so it retries.
+    // Without a cached user the page has nothing to show, so it retries.
     if (session.status === 'unknown') setTimeout(() => void refetchUser(), retryMs)
   }
 }
@@ -200,19 +200,19 @@ export async function refetchUser(): Promise<void> {
 export async function resumeSession(): Promise<void> {
   if (isSignedOut()) return
   const cachedUser = storedUser()
-  // An unchanged session must stay the same object: a request in progress would take another object for a change and
-  // load again, and two such requests would trigger each other forever.
+  // An unchanged session must stay the same object: a request in progress would treat another object as a change and
+  // reload, and two such requests would trigger each other forever.
   const isKnown = session.status === 'in' && JSON.stringify(session.user) === JSON.stringify(cachedUser)
   if (cachedUser && !isKnown && localStorage.getItem(tokenKey)) setSession({ status: 'in', user: cachedUser })
   await refetchUser()
 }
 
-/** Whether this device remembers a signed-in person, whom only the server can confirm. */
+/** True if this device has cached a signed-in person, whom only the server can confirm. */
 export const hasCachedUser = (): boolean => storedUser() !== undefined
 
 /**
- * Checks for a session on a page for visitors. There is none until the server confirms it, and a device that remembers
- * no person sends no request.
+ * Checks for a session on a page for visitors. Without a cached person no request is sent; otherwise the session counts
+ * only once the server has confirmed it.
  */
 export async function recallSession(): Promise<void> {
   if (session.status === 'unknown' && hasCachedUser()) await refetchUser()
@@ -242,7 +242,7 @@ function retryLogout(): void {
   if (isLoggingOut()) void signOut()
 }
 
-/** Follows a login, change or logout in another tab. */
+/** Applies a login, change or logout of another tab. */
 function followOtherTabs({ key }: StorageEvent): void {
   token = localStorage.getItem(tokenKey) ?? undefined
   if (key !== userKey && key !== null) return
@@ -253,7 +253,7 @@ function followOtherTabs({ key }: StorageEvent): void {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   retryLogout()
-  // Stays for the life of the page; adding it again has no effect.
+  // Never removed; adding the same listener again has no effect.
   addEventListener('storage', followOtherTabs)
   return () => listeners.delete(listener)
 }

@@ -16,7 +16,7 @@ interface AccountMenuProps {
 /** The signed-in person in the top bar: a link to the profile; on phones, a button with the account menu. */
 export function AccountMenu({ user, pathname, onLogout }: AccountMenuProps) {
   const menu = useRef<HTMLElement>(null)
-  // Going back closes the menu; when the other page arrives, it may have been opened again.
+  // Closed on `popstate` rather than on the page change, by which time the user may have opened it again.
   useEffect(() => {
     const close = () => menu.current?.hidePopover()
     addEventListener('popstate', close)

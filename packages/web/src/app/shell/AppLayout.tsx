@@ -24,8 +24,8 @@ export { ErrorPage as ErrorBoundary } from './ErrorPage.tsx'
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
 
 /**
- * Frame of every page for members. Sends visitors without a session to /login, and back here afterwards. An address
- * without a page keeps the frame for members and requires no session.
+ * Frame of every page for members. Sends visitors without a session to /login, and back here afterwards. For an address
+ * without a page, members get the frame, and no session is required.
  */
 export default function AppLayout() {
   const [queryClient] = useState(newQueryClient)

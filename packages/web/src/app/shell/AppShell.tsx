@@ -7,12 +7,12 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { TabBar } from './navigation/TabBar.tsx'
 
-// Prerendered with the pages: their links work before this is loaded.
+// Loaded lazily: the prerendered links work without it.
 const SideNavigation = lazyComponent(() => import('./navigation/SideNavigation.tsx'), 'SideNavigation')
 const SectionTabs = lazyComponent(() => import('./navigation/SectionTabs.tsx'), 'SectionTabs')
-// Opened on phones only.
+// Loaded lazily: opened on phones only.
 const MoreSheet = lazyComponent(() => import('./navigation/MoreSheet.tsx'), 'MoreSheet')
-// Shown once the session is known.
+// Loaded lazily: shown once the session is known.
 const Bell = lazyComponent(() => import('../notifications/Bell.tsx'), 'Bell')
 const AccountMenu = lazyComponent(() => import('./AccountMenu.tsx'), 'AccountMenu')
 
@@ -28,7 +28,7 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
   const { pathname } = useLocation()
   const moreButton = useRef<HTMLButtonElement>(null)
   const [isMoreOpen, setIsMoreOpen] = useState(false)
-  // Memoized, so that the prerendered markup stays until its script has loaded.
+  // Memoized, so that the prerendered markup is kept until its script has loaded.
   const side = useMemo(
     () => (
       <Suspense>

@@ -6,7 +6,7 @@ import { Illustration } from '../../ui/maps/Illustration.tsx'
 
 export const meta = () => [{ title: shell.pageTitle(shell.notFoundTitle) }, { name: 'robots', content: 'noindex' }]
 
-/** Address without a page: inside the frame for members, else a page of its own. */
+/** Shown for unknown addresses: inside the frame for members, otherwise as a page of its own. */
 export default function NotFound() {
   if (useUser()) return <Message href={paths.dashboard} link={shell.toDashboard} />
   return (

@@ -6,7 +6,7 @@ import { useUser } from '../session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { Brand } from '../../ui/icon/Brand.tsx'
 
-/** Frame of a page for strangers: the brand and, for a signed-in person, a link to their own pages. */
+/** Frame of a page for visitors: the brand and, for a signed-in person, a link to their own pages. */
 export function VisitorFrame({ children }: { children: ReactNode }) {
   const user = useUser()
   return (

@@ -70,7 +70,7 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
 
 function ExpiredDialog({ reason, onRetry }: { reason: string; onRetry: () => void }) {
   const resendRef = useRef<HTMLButtonElement>(null)
-  // Runs before the dialog notices that the focused control is gone, and takes the focus itself a frame later.
+  // Runs before the dialog notices that the focused control was removed, and takes the focus itself a frame later.
   useLayoutEffect(() => resendRef.current?.focus(), [])
   return (
     <div className="grid gap-4">
@@ -82,7 +82,7 @@ function ExpiredDialog({ reason, onRetry }: { reason: string; onRetry: () => voi
   )
 }
 
-/** Label that leads from the passkey to the other way; undefined without one. */
+/** Label of the button that offers password or code instead of the passkey; undefined if neither is possible. */
 function findAlternative({ password, code }: StepUpRequirement): string | undefined {
   if (code === 'recovery_code') return stepUp.useRecoveryCode
   if (!password && code === null) return undefined
@@ -129,7 +129,7 @@ function ConfirmationMethods({ requirement, form, onCancel }: ConfirmationMethod
 function CodeForm({ requirement, form, onCancel }: ConfirmationMethodsProps) {
   const fields = useRef<HTMLFormElement>(null)
   const { failures, busyAction } = form
-  // Focuses the first control on opening, before the dialog takes the focus, and the faulty one after a failure.
+  // Focuses the first control on opening, before the dialog takes the focus, and the invalid one after a failure.
   useLayoutEffect(() => fields.current?.querySelector<HTMLElement>('input, .button-primary')?.focus(), [])
   useEffect(() => fields.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [failures])
   const needsMail = requirement.code === 'email' && !form.isMailed
@@ -180,7 +180,7 @@ function CodeField({ form, label, takesFocus }: CodeFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const { usesRecoveryCode } = form
   const control = form.field('code')
-  // At once, so that further typing does not land in the field focused before.
+  // Moves the focus at once, so that further input does not go to the previous field.
   useLayoutEffect(() => {
     if (takesFocus) field.current?.focus()
   }, [takesFocus])

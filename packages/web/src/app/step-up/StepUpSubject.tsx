@@ -25,7 +25,10 @@ export function replaceHidden(text: string): string {
     : text
 }
 
-/** Splits "Priya Raman (@priya.raman)" into name and username, without the @; a nameless person is their username. */
+/**
+ * Splits "Priya Raman (@priya.raman)" into name and username, without the @. For a person without a name, `name` is the
+ * username.
+ */
 export function splitPayee(to: string): { name: string; username?: string } {
   const [, name, username] = /^(.+) \(@(\S+)\)$/.exec(to) ?? []
   return name === undefined || username === undefined ? { name: to.replace(/^@/, '') } : { name, username }

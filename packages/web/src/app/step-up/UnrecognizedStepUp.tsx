@@ -26,14 +26,14 @@ export function UnrecognizedStepUp({ id, state, onStateChange, onEnd }: Unrecogn
     failed: (cause) => (cause instanceof Refused || cause instanceof Unreachable ? cause.message : stepUp.failed),
   })
   const primary = useRef<HTMLButtonElement>(null)
-  // Runs before the dialog notices that the focused control is gone, and takes the focus itself a frame later.
+  // Runs before the dialog notices that the focused control was removed, and takes the focus itself a frame later.
   useLayoutEffect(() => primary.current?.focus(), [state])
 
   const report = () =>
     run(async () => {
       await callApi(reportUnrecognizedStepUp, { params: { id } })
       onStateChange('done')
-      // The report ends this session too, which leads the page behind the dialog to /login.
+      // The report also ends this session, so the page behind the dialog redirects to /login.
       await refetchUser()
     })
 

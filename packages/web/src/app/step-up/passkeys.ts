@@ -7,8 +7,8 @@ import { passkeys } from '#messages/identity/passkeys.ts'
 type Json = Record<string, unknown>
 
 /**
- * No passkey was used: the person closed the browser's own dialog, had none at hand, or the browser supports none.
- * Browsers deliberately hide which. `message` can be displayed.
+ * No passkey was used: the person closed the browser's own dialog, had none available, or the browser supports none.
+ * Browsers do not reveal which. `message` can be displayed.
  */
 export class PasskeyNotUsed extends Error {
   constructor(message: string, cause: unknown) {
@@ -19,7 +19,7 @@ export class PasskeyNotUsed extends Error {
 
 const isDuplicatePasskey = (cause: unknown) => cause instanceof Error && cause.name === 'InvalidStateError'
 
-/** Has the browser answer a challenge of the server with a passkey. Throws `PasskeyUnused`. */
+/** Has the browser answer a challenge of the server with a passkey. Throws `PasskeyNotUsed`. */
 export async function answerByPasskey(options: Json): Promise<Json> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
@@ -30,7 +30,7 @@ export async function answerByPasskey(options: Json): Promise<Json> {
   }
 }
 
-/** Has the browser create a passkey for this account. Throws `PasskeyUnused`. */
+/** Has the browser create a passkey for this account. Throws `PasskeyNotUsed`. */
 export async function createPasskey(options: Json): Promise<Json> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON

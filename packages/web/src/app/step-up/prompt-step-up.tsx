@@ -6,8 +6,8 @@ import { StepUpDialog } from './StepUpDialog.tsx'
 const unmountDelayMs = 300
 
 /**
- * Opens the step-up dialog above the current page, in a separate tree, so that any call can open it. `before` is the
- * previous subject, if it has changed since. Returns its outcome; going back in the history cancels it.
+ * Opens the step-up dialog above the current page, in its own React tree, so that any call can open it. `before` is the
+ * previous subject if it has changed. Returns the outcome; going back in the history cancels the dialog.
  */
 export function promptStepUp(
   requirement: StepUpRequirement,
@@ -25,7 +25,7 @@ export function promptStepUp(
       setTimeout(() => {
         root.unmount()
         place.remove()
-        // When unmounted this soon, the dialog does not always return the focus itself.
+        // The dialog does not always return the focus if it is unmounted this early.
         if (document.activeElement === document.body && focusedElement instanceof HTMLElement) focusedElement.focus()
       }, unmountDelayMs)
       resolve(answer)

@@ -2,7 +2,7 @@ import type { StepUpRequirement } from '@tern/contract/security'
 import { stepUp } from '#messages/identity/step-up.ts'
 import { replaceHidden } from './StepUpSubject.tsx'
 
-/** Reason for a confirmation: the one that applied, else the general one of its action. */
+/** Reason for a confirmation: the specific one if known, else the general one of its action. */
 export function describeReason({ action, reason, subject }: StepUpRequirement): string {
   const reasonText = reason && stepUp.because[reason]
   if (reasonText) return `${stepUp.reasonUnknown} ${reasonText}`

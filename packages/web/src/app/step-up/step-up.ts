@@ -12,7 +12,7 @@ type Subject = StepUpRequirement['subject']
 /** Outcome of asking for a confirmation. An expired one has to be requested again. */
 export type Confirmation = 'confirmed' | 'cancelled' | 'expired'
 
-// The schema, the dialog and the passkey code load with the first confirmation.
+// The schema is imported on demand, like the dialog and the passkey code: most orders need no confirmation.
 async function readRequirement(error: unknown): Promise<StepUpRequirement | undefined> {
   if (!(error instanceof Refused) || error.code !== 'step_up_required') return undefined
   const { stepUpRequirement } = await import('@tern/contract/security')
@@ -24,16 +24,16 @@ const hasExpired = (error: unknown): boolean => error instanceof Refused && erro
 
 const isSame = (a: Subject, b: Subject): boolean => Object.keys({ ...a, ...b }).every((name) => a[name] === b[name])
 
-/** Opens the dialog; it points out a change of the order since `before`. */
+/** Opens the dialog, which points out changes of the order since `before`. */
 async function confirm(requirement: StepUpRequirement, before: Subject | undefined): Promise<Confirmation> {
   const { promptStepUp } = await import('./prompt-step-up.tsx')
   return promptStepUp(requirement, before && !isSame(before, requirement.subject) ? before : undefined)
 }
 
 /**
- * Carries out `order`, which takes the id of a confirmation. If the server requires step-up, opens the dialog and
- * repeats the order with the confirmation. `onPrompt` runs before the dialog opens, when the order has not been carried
- * out. Returns `notConfirmed` if the person dismisses the dialog; throws what `order` throws.
+ * Runs `order`, which takes the id of a confirmation. If the server requires step-up, opens the dialog and repeats the
+ * order with the confirmation. `onPrompt` runs before the dialog opens, when the order has had no effect. Returns
+ * `notConfirmed` if the person dismisses the dialog; throws what `order` throws.
  */
 export async function withStepUp<T>(
   order: (confirmation: string | undefined) => Promise<T>,

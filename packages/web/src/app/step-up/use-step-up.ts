@@ -128,7 +128,7 @@ export function useStepUp({ id, expires_at: expiresAt, ...methods }: StepUpRequi
   return {
     /** Props of a field's control. */
     field: (name: keyof Values) => ({ ...form.register(name), error: errors[name]?.message }),
-    /** Whether the code is a recovery code; undefined before the first choice. */
+    /** True if the code is a recovery code; undefined before the first choice. */
     usesRecoveryCode,
     /** Switches between the code of the app and a recovery code. */
     switchCode,
@@ -136,7 +136,7 @@ export function useStepUp({ id, expires_at: expiresAt, ...methods }: StepUpRequi
     failures,
     busyAction,
     isMailed,
-    /** Reason to start again; undefined while it can be completed. */
+    /** Reason why a new confirmation is needed; undefined while this one can be completed. */
     endReason: endReason ?? (hasExpired ? stepUp.expired : undefined),
     confirmByPasskey,
     sendCode,

@@ -1,7 +1,7 @@
 import { shell } from '#messages/shell.ts'
 import { supportContact } from './support.ts'
 
-/** Text whose words "contact support" link to the support contact, if one is configured. */
+/** Text in which the words "contact support" link to the support contact, if one is configured. */
 export function SupportText({ text }: { text: string }) {
   const contact = supportContact()
   const [before, after] = text.split(shell.support)

@@ -27,7 +27,7 @@ const ReviewHold = lazyComponent(() => import('../holds/ReviewHold.tsx'), 'Revie
 const StreetModeHold = lazyComponent(() => import('./StreetModeHold.tsx'), 'StreetModeHold')
 
 /**
- * In the details of a payment: the reason and end of its hold, with ways to end it, or that it was cancelled. Empty for
+ * Hold of a payment, in its details: the reason, the end and the actions that end it, or its cancellation. Empty for
  * other payments.
  */
 export function HoldDetails({ transaction }: { transaction: Transaction }) {
@@ -94,7 +94,7 @@ function Decision({ id, userId, held }: { id: string; userId: number; held: Held
   )
 }
 
-/** List text of a payment: when a cancellable send leaves, why a held payment waits, else its description. */
+/** List text of a payment: release time of a cancellable send, reason for a hold, else the description. */
 export function LeaveCountdown({ transaction }: { transaction: Transaction }) {
   const { data: heldTransfer } = useQuery(heldQuery(transaction))
   if (heldTransfer && canBeUndone(heldTransfer)) return <LeaveTime held={heldTransfer} />

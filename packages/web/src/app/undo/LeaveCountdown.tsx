@@ -3,10 +3,10 @@ import { type ReactNode, Suspense } from 'react'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { isOnHold } from '../../ui/money/activity.ts'
 
-/** Loaded with the first payment that waits. */
+/** Loaded lazily: only waiting payments need it. */
 export const LeaveCountdown = lazyComponent(() => import('./HoldDetails.tsx'), 'LeaveCountdown')
 
-/** Whether a list shows why a payment waits: it is on hold, or a send that may still be cancelled. */
+/** True if lists show why a payment waits: it is on hold, or a send that can still be cancelled. */
 export const isWaiting = (transaction: Transaction): boolean =>
   isOnHold(transaction) || (transaction.transaction_type === 'SEND' && transaction.status === 'PENDING')
 

@@ -13,7 +13,7 @@ import { moneyKeys } from '../session/live.ts'
 import { callWithStepUp, notConfirmed } from '../step-up/step-up.ts'
 import { useApiMutation } from '../use-api-mutation.ts'
 
-/** Payment held by street mode: when it can be confirmed again, that confirmation, and cancelling it. */
+/** Payment held by street mode: when it can be confirmed, the button to confirm it, and one to cancel it. */
 export function StreetModeHold({ transfer: { id, hold }, userId }: { transfer: Transfer; userId: number }) {
   const toast = useToast()
   const isReady = useHasPassed(hold?.confirm_from ?? '')
@@ -64,7 +64,7 @@ export function StreetModeHold({ transfer: { id, hold }, userId }: { transfer: T
 
 const tickMs = 1000
 
-/** Whether a moment has come, by this device's clock. */
+/** True once `deadline` has passed, by this device's clock. */
 function useHasPassed(deadline: string): boolean {
   const isPast = () => Date.parse(deadline) <= Date.now()
   const [isReady, setIsReady] = useState(isPast)

@@ -3,7 +3,7 @@ import { chooseSegment, listSegments } from './countdown.ts'
 
 const height = 6
 
-/** Undo window as a map edge: equal segments, empty where time has passed. All in seconds. */
+/** Progress bar of an undo window: equal segments that empty as time passes. All in seconds. */
 export function UndoBar({ window, remaining }: { window: number; remaining: number }) {
   const elapsedSeconds = Math.max(0, window - remaining)
   return (

@@ -6,7 +6,7 @@ export const secondsUntil = (endsAtMs: number, nowMs: number): number =>
 
 const secondsLimit = 90
 
-/** Time left in words: seconds up to a minute and a half, before that minutes, rounded up. */
+/** Remaining time as text: seconds up to a minute and a half, otherwise minutes, rounded up. */
 export const formatRemaining = (seconds: number): string =>
   seconds <= secondsLimit ? texts.seconds(seconds) : texts.minutes(Math.ceil(seconds / 60))
 

@@ -15,26 +15,26 @@ export interface HeldTransfer {
   readonly endsAtMs: number
 }
 
-/** Whether its sender can still cancel it, as last reported. */
+/** True if the sender can still cancel it, as last reported. */
 export const canBeUndone = ({ transfer: { state, hold } }: HeldTransfer): boolean =>
   state === 'held' && hold?.reason === 'undo'
 
-/** Whether it is held for a review or for compliance, as last reported. */
+/** True if it is held for a review or for compliance, as last reported. */
 export const isAwaitingDecision = ({ transfer: { state, hold } }: HeldTransfer): boolean =>
   state === 'held' && (hold?.reason === 'review' || hold?.reason === 'compliance')
 
-/** Whether street mode holds it, as last reported. */
+/** True if street mode holds it, as last reported. */
 export const isStreetHeld = ({ transfer: { state, hold } }: HeldTransfer): boolean =>
   state === 'held' && hold?.reason === 'street_mode'
 
-/** Whether it is on hold until a decision or a second confirmation, as last reported. */
+/** True if it is on hold until a decision or a second confirmation, as last reported. */
 export const isWaiting = (heldTransfer: HeldTransfer): boolean =>
   isAwaitingDecision(heldTransfer) || isStreetHeld(heldTransfer)
 
 /** Total length of the hold in seconds. */
 export const windowSeconds = ({ transfer: { hold } }: HeldTransfer): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
 
-// The server acts on the deadline within moments.
+// Time for the server to act on the deadline.
 const afterDeadlineMs = 300
 const pauseMs = 1000
 const holdPauseMs = 30_000
@@ -47,7 +47,7 @@ const canBeHeld = ({ transaction_type: type, status, hold_reason: reason }: Hold
   status === 'PENDING' && (holdableTypes.has(type) || (reason ?? null) !== null)
 
 export async function fetchHeldTransfer(id: string, signal: AbortSignal): Promise<HeldTransfer> {
-  // Counted from before the request, so that a slow reply never shows more time than is left.
+  // Measured from before the request, so that a slow reply never shows more time than is left.
   const requestedAtMs = Date.now()
   const transfer = await callApi(transferStatus, { params: { id } }, signal)
   return { transfer, endsAtMs: requestedAtMs + (transfer.hold?.remaining_ms ?? 0) }

@@ -18,7 +18,7 @@ interface NextStepProps {
   onAction?: () => void
 }
 
-/** Action that an identity check waits for: the confirmation email again, or the provider's page. */
+/** Action that an identity check waits for: resending the confirmation email, or opening the provider's page. */
 export function NextStep({ step, userId, email, onAction }: NextStepProps) {
   const [isSent, setIsSent] = useState(false)
   const { run, isBusy, error } = useAction({ failed: (cause) => describeCause(step, cause) })

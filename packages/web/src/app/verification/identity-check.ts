@@ -10,7 +10,7 @@ import { refetchUser } from '../session/session.ts'
 export type Verdict = Reply<typeof kycStatus>
 export type NextStepName = NonNullable<Verdict['next_step']>
 
-/** A running check can end at any moment; a reviewer, or a step that the person must take, takes longer. */
+/** Running checks can end at any moment; reviews, and steps that the person must take, last longer. */
 const pollMs = { soon: 1000, later: 5000 } as const
 
 export const isRunning = (status: Verdict['status']) => status === 'pending' || status === 'in_review'
@@ -35,7 +35,7 @@ export function useVerdict(user: Pick<CurrentUser, 'id' | 'kyc_status'>, { enabl
   return verdict
 }
 
-/** Step of the person that a pending check waits for; `isKnown` is false until the server has answered. */
+/** Step that a pending check requires of the person; `isKnown` is false until the server has answered. */
 export function useNextStep(user: Pick<CurrentUser, 'id' | 'kyc_status'>) {
   const isPending = user.kyc_status === 'pending'
   const { data: verdict, isError } = useVerdict(user, { enabled: isPending })

@@ -9,10 +9,10 @@ import { routeCountry } from '../../ui/maps/route/countries.ts'
 import { newest } from './RecentActivity.tsx'
 
 const maxArcs = 4
-/** Flight of an arrival plus a short pause after it. */
+/** Duration of an arrival's animation, plus a short pause. */
 const arrivalMs = 5000
 
-/** Returns no point for an unverified country. */
+/** Point of a country on the globe; undefined without a verified country that the map shows. */
 function locateCountry(code: string | null | undefined): GlobePoint | undefined {
   const country = routeCountry(code)
   return country && { code: country.code, at: country.place.at, label: country.name }

@@ -12,7 +12,7 @@ import type { FirstStep } from './FirstSteps.tsx'
 
 // Loaded lazily: the globe image is part of the page, and its routes need data anyway.
 const BalanceMap = lazyComponent(() => import('./BalanceMap.tsx'), 'BalanceMap')
-// Loaded lazily: most users have sent before, are verified and have nothing on hold.
+// Loaded lazily: most users have sent before, are verified and have no money on hold.
 const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
 const BalanceNotes = lazyComponent(() => import('./BalanceNotes.tsx'), 'BalanceNotes')
 const HoldNotice = lazyComponent(() => import('./BalanceNotes.tsx'), 'HoldNotice')

@@ -26,7 +26,7 @@ const links = {
   rejected: verification.seeNeeds,
 }
 
-/** Verification is running without a task for the user. */
+/** True while verification or its review is running. */
 const isPending = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
 
 interface VerificationTask {
@@ -112,7 +112,7 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
   )
 }
 
-/** Step before reverification, for users who already have money or history. */
+/** Next step of verification, for users who already have money or history. */
 export function VerificationNote({ status }: { status: UnverifiedStatus }) {
   const { title, text, action } = useVerificationTask(status)
   return (

@@ -10,7 +10,7 @@ import { formatMoney, isZero } from '../../ui/format/format.ts'
 
 type History = Reply<typeof balanceHistory>
 
-/** Step chart of the balance over the chosen period, with the change in words. */
+/** Step chart of the balance over the chosen period, with the change as text. */
 export function HistoryChart({ history }: { history: History }) {
   return (
     <>

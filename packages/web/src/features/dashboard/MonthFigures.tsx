@@ -99,7 +99,7 @@ function MonthSaving({ totals: { currency, fees, abroad } }: { totals: Totals })
   )
 }
 
-/** The bank's 11.48 percent, in hundredths of a percent. */
+/** Width of the bar: the average bank's 11.48 percent, in hundredths of a percent. */
 const barWidth = 1148n
 
 /** Bar with a division for each percent of the bank's price; Tern's share comes first. */

@@ -8,7 +8,7 @@ import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
 const skeleton = <TextSkeleton lines={5} />
-// Loaded in parallel with its data.
+// Loaded lazily: in parallel with its data.
 const MonthFigures = lazyComponent(() => import('./MonthFigures.tsx'), 'MonthFigures')
 
 interface ThisMonthProps {

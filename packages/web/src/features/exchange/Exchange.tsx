@@ -19,9 +19,9 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 import { SwapForm } from './SwapForm.tsx'
 import { useSwap } from './use-swap.ts'
 
-// Loaded lazily: beside the form.
+// Loaded lazily: the form works without it.
 const RateHistory = lazyComponent(() => import('../../app/rates/RateHistory.tsx'), 'RateHistory')
-// Loaded lazily: later steps.
+// Loaded lazily: shown after the form.
 const SwapReview = lazyComponent(() => import('./SwapReview.tsx'), 'SwapReview')
 const SwapReceipt = lazyComponent(() => import('./SwapReceipt.tsx'), 'SwapReceipt')
 // Loaded lazily: most users are verified.

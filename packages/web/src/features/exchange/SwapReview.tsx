@@ -87,7 +87,7 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
   )
 }
 
-/** Starts at the amount: the fee is a separate step below. */
+/** Flow of the amounts without the fee, which is one of `reviewEntries`. */
 const buildFlow = (quote: Quote) =>
   conversionFlow(quote, { first: texts.exchanged, middle: texts.between, end: texts.get })
 

@@ -28,7 +28,7 @@ function useTimeLeft(endMs: number, onEnd?: () => void): number {
   return Math.max(0, msLeft)
 }
 
-/** Five one-minute segments that empty as the price ages. */
+/** Five one-minute segments that empty until the price expires. */
 export function MinuteBar({ endMs }: { endMs: number }) {
   const msLeft = useTimeLeft(endMs)
   const progressStyle = { '--left': `${Math.min(100, (msLeft / lifetimeMs) * 100).toFixed(1)}%` } as CSSProperties

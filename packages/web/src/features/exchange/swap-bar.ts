@@ -28,5 +28,5 @@ export function swapBar({ live, isTyped, shortfallText, available, values, lastQ
   }
 }
 
-/** Same lines under review, with the payment first. */
+/** The same lines for the review, with the total first. */
 export const reviewBar = (quote: Quote): BarLines => ({ title: describeTotal(quote), detail: describeGain(quote) })

@@ -52,7 +52,7 @@ export function setCurrency(values: SwapValues, part: 'from' | 'to', currency: C
   return next[typedPart] === values[typedPart] ? next : { ...next, text: '' }
 }
 
-/** Swaps the sides; the typed amount stays with its currency. */
+/** Swaps the sides; the typed amount keeps its currency. */
 export const flip = ({ from, to, side, text }: SwapValues): SwapValues => ({
   from: to,
   to: from,

@@ -11,7 +11,7 @@ import { isSamePrice, buildRequest, type SwapValues } from './swap-form.ts'
 
 interface Review {
   readonly priced: DatedQuote
-  /** Current price, after the shown one expired; it differs from it. */
+  /** Current price, if the shown one has expired and the two differ. */
   readonly renewed?: DatedQuote
   /** The expired price was renewed with the same terms. */
   readonly isRenewed?: true
@@ -32,7 +32,10 @@ const buildRenewal = (quote: Quote, side: SwapValues['side']) =>
     text: side === 'source' ? quote.source_amount : quote.target_amount,
   })
 
-/** Steps from a quote over its acceptance to the receipt. `readSide` returns the typed side, which renewals keep. */
+/**
+ * Steps of an exchange after its quote: review, acceptance, receipt. `readSide` returns the typed side, which renewals
+ * keep.
+ */
 export function useReview(userId: number, readSide: () => SwapValues['side']) {
   const isCurrentPage = useIsCurrentPage()
   const [current, setStage] = useState<Stage>({ name: 'form' })
@@ -42,7 +45,7 @@ export function useReview(userId: number, readSide: () => SwapValues['side']) {
     onFreshQuote: (renewed) => replace(renewed),
   })
   const { pending } = order
-  // An order pending from before a reload, or under way, is shown as it was accepted.
+  // An unanswered order is shown as it was accepted, also after a reload.
   const stage: Stage = pending && current.name !== 'review' ? { name: 'review', priced: pending } : current
   const review = stage.name === 'review' ? stage : undefined
 

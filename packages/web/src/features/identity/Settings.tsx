@@ -10,7 +10,7 @@ import { SettingsTabs } from './settings/SettingsTabs.tsx'
 
 const LossSection = lazyComponent(() => import('./settings/losses/LossSection.tsx'), 'LossSection')
 
-/** Frame of the settings: tabs, urgent notices on every tab, and the tab selected by routes.ts. */
+/** Frame of the settings: tabs, urgent notices on every tab, and the tab of the child route. */
 export default function Settings() {
   const user = useUser()
   return (

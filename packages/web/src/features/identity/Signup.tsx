@@ -94,7 +94,6 @@ function useSignup() {
   return { ...attempt, showsAllFields, takenUsername, query, arrival, external, submit }
 }
 
-/** Undefined initially, so that text typed before hydration is kept. */
 export default function Signup() {
   const form = useSignup()
   const { arrival, external, showsAllFields } = form
@@ -135,7 +134,7 @@ export default function Signup() {
         {showsAllFields ? identity.createAccount : identity.signUpWithEmail}
       </Button>
       {!showsAllFields && (
-        // Keeps its space without Google, so that nothing moves under the pointer.
+        // Hidden rather than removed without Google, so that the layout does not shift.
         <div className={classNames('grid gap-5', !external.methods.google && 'invisible')}>
           <OrDivider />
           <Button big wide {...form.button('google')} onClick={() => void external.redirectTo('google')}>

@@ -2,7 +2,7 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { FormErrors } from '../../app/forms/resolver.ts'
 import { PasskeyNotUsed } from '../../app/step-up/passkeys.ts'
 
-/** Internal errors of the server carry no text for users; provider errors have codes of their own. */
+/** Internal errors of the server have no text for users; provider errors have codes of their own. */
 const isInternal = ({ code, message }: Refused) => code === 'internal' || message === ''
 
 /** Message for an error: that of the server or provider if it has one, otherwise `fallback`. */

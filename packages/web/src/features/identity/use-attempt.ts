@@ -63,7 +63,7 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
       isValid = true
       await onValid(values)
     })()
-    // The fields are marked invalid only now.
+    // Counted after validation, which marks the invalid fields.
     if (!isValid) countFailure()
   }
 

@@ -19,7 +19,7 @@ import { isFormField } from './form-fields.ts'
 import { removeKycDraft } from './kyc-draft.ts'
 import { isSettled, type SettledStatus } from './verification-state.ts'
 
-// Loaded in parallel with the verification status.
+// Loaded lazily: in parallel with the verification status.
 const VerificationForm = lazyComponent(() => import('./VerificationForm.tsx'), 'VerificationForm')
 const NextStep = lazyComponent(() => import('../../app/verification/NextStep.tsx'), 'NextStep')
 
@@ -33,7 +33,7 @@ interface Arrival {
   readonly isNewUser?: boolean
 }
 
-/** Signed-in user, or a person who has just signed up. Visitors are redirected to /login. */
+/** The signed-in user or a person who has just signed up. Visitors are redirected to /login. */
 function useApplicant() {
   const session = useSession()
   const navigate = useNavigate()
@@ -156,7 +156,7 @@ export default function Register() {
   )
 }
 
-/** Documents to have ready and their use; shown where there is room beside the form. */
+/** Documents to have ready, and what they are used for; shown if there is room beside the form. */
 function PreparationList() {
   return (
     <aside className="small">

@@ -6,7 +6,7 @@ import { verification } from '#messages/identity/verification.ts'
 
 const VerificationStatus = lazyComponent(() => import('./VerificationStatus.tsx'), 'VerificationStatus')
 
-/** Verification section of the profile, placed by routes.ts. */
+/** Verification section of the profile, a child route of it. */
 export default function VerificationPart() {
   const user = useUser()
   if (user === undefined) return null

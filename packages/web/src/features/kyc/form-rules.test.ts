@@ -124,7 +124,7 @@ test('minors are refused even before a country is chosen', async () => {
   })
   vi.useFakeTimers()
   try {
-    // Half past midnight in Tokyo: already 18 there, not yet elsewhere.
+    // March 2 in Tokyo: before a country is chosen, being of age in any country is enough.
     vi.setSystemTime('2026-03-01T15:30:00Z')
     expect(await checkMessages({ ...emptyForm, dateOfBirth: '2008-03-02' })).not.toHaveProperty('dateOfBirth')
     expect(await checkMessages({ ...emptyForm, dateOfBirth: '2008-03-03' })).toHaveProperty('dateOfBirth')

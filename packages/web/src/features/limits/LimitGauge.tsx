@@ -21,8 +21,8 @@ function computePosition(amount: string, total: bigint): number {
 const ticks = Array.from({ length: 11 }, (_, index) => index)
 
 /**
- * Gauge of one limit: filled part is used, solid tick the user's limit, dotted tick the pending one, end the product's
- * limit.
+ * Gauge of one limit: the filled part is the used amount, a solid tick the user's limit, a dotted tick the pending one,
+ * and the end the product's limit.
  */
 export function LimitGauge({ format, used, total, isProductLimit, own, next }: GaugeProps) {
   const all = cents(total)

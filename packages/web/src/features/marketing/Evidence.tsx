@@ -47,7 +47,7 @@ function Row({ name, value, isSum }: { name: ReactNode; value: ReactNode; isSum?
   )
 }
 
-/** Three claims with evidence and a page to check it, then the company behind the service. */
+/** Three claims, each with evidence and a page to check it, then the company behind the service. */
 export function Evidence() {
   return (
     <section className="water">

@@ -62,7 +62,8 @@ export interface Example extends PriceInput {
 }
 
 /**
- * Example of the landing page before or without live rates: the reference rate of the product's own table on that day.
+ * Example of the landing page until live rates are loaded, at the reference rate of the product's own table on that
+ * day.
  */
 export const example: Example = {
   from: 'US',

@@ -23,7 +23,7 @@ interface SheetProps {
   onLeave: () => void
 }
 
-/** Form for a new order or alert, or for changing one; nothing is sent before the button is pressed. */
+/** Form for a new order or alert, or for changing one. */
 export function OrderSheet({ form, wallet, selectedOrder, onLeave }: SheetProps) {
   const { values, subject, state, isLocked, endedState } = form
   const { kind } = values

@@ -17,7 +17,7 @@ import { type Alerts, alertsQuery, type Orders as Page, ordersQuery } from './or
 import { useOrderForm } from './use-order-form.ts'
 import { useSubject } from './use-subject.ts'
 
-// Loaded lazily: beside the form.
+// Loaded lazily: the form works without it.
 const OrdersChart = lazyComponent(() => import('./chart/OrdersChart.tsx'), 'OrdersChart')
 const OpenOrders = lazyComponent(() => import('./OpenOrders.tsx'), 'OpenOrders')
 const OrderHistory = lazyComponent(() => import('./OrderHistory.tsx'), 'OrderHistory')

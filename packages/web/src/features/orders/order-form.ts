@@ -42,7 +42,7 @@ export interface Command {
     | { readonly act: 'editAlert'; readonly id: string; readonly body: RateAlertEdit }
 }
 
-/** Part of a stored command that identifies its user and can be displayed. */
+/** Shape of a stored command, checked before it is shown again: its user, form values and kind. */
 export const storedCommand = z.object({
   userId: z.int(),
   values: valuesShape,
@@ -244,7 +244,7 @@ export function buildCommand(
         }
   }
   if (!amount) return undefined
-  // An unchanged day keeps its time.
+  // An unchanged day keeps its time of day.
   const isExpiryUnchanged = subject.is === 'order' && formatDay(new Date(subject.order.expires_at)) === expires
   const terms = {
     ...{ amount: toDecimal(amount), rate },

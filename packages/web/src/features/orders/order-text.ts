@@ -29,7 +29,7 @@ export function formatOwnRate(rate: string): string {
   return formatExactly(format, rate)
 }
 
-/** "1 USDT ≥ 0.9550 EUR". */
+/** Such as "1 USDT ≥ 0.9550 EUR". */
 export const describeCondition = (order: Order): string =>
   isolate(texts.condition[order.rate_side](order.rate_currency, formatOwnRate(order.rate), quotedCurrency(order)))
 
@@ -47,10 +47,10 @@ export const formatHold = (amount: string, currency: CurrencyCode): string =>
 export const holdText = ({ on_hold: heldAmount, source_currency: currency }: Order): string =>
   formatHold(heldAmount, currency)
 
-/** "600.00 USDT". */
+/** Such as "600.00 USDT". */
 export const amountText = ({ amount, source_currency: currency }: Order): string => formatExact(amount, currency)
 
-/** "600.00 USDT became €576.25 at 0.9604." */
+/** Such as "600.00 USDT became €576.25 at 0.9604." */
 export function describeOutcome(order: Order): string {
   const { filled, target_currency: target } = order
   if (!filled) return ''

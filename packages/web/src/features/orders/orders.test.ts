@@ -75,7 +75,7 @@ describe('a grip', () => {
         const size = chooseStep(units)
         const start = findNearest(units, size)
         expect(moveRate(moveRate(start, steps, size), -steps, size)).toBe(start)
-        // At most 0.07 percent of the rate.
+        // A step is at most 0.07 % of the rate, or one unit.
         expect(size * 10_000n <= units * 7n || size === 1n).toBe(true)
       }),
       { seed: 20_261_128 },

@@ -37,7 +37,7 @@ export function chooseStep(units: bigint): bigint {
   return step * 5n <= maxStep ? step * 5n : step
 }
 
-/** Arrow-key steps of a Page Up or Page Down. */
+/** Number of arrow-key steps per Page Up or Page Down. */
 export const pageSteps = 10n
 
 /** Rate after a number of steps, on a multiple of the step; at least one step. */

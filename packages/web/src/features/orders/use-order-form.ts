@@ -74,7 +74,7 @@ interface FormOptions {
   userId: number
   wallet: Wallet
   subject: Subject
-  /** Called when the form gets another subject; `endedOrder` is an order that had ended before the change. */
+  /** Called when the form switches to another subject; `endedOrder` is an order that had ended before the change. */
   onLeave: (endedOrder?: Order) => void
 }
 

@@ -10,8 +10,8 @@ export type AddressTarget = { readonly order: string } | { readonly alert: strin
 const newSubject: Subject = { is: 'new' }
 
 /**
- * Subject of the page, named in the address: the order of `?order=…` is edited while open, and shown on the chart once
- * ended. Without one, shows an order that was filled while the page is open.
+ * Subject of the page, from the address: the order of `?order=…` is edited while it is open, and shown on the chart
+ * once it has ended. Without `order`, an order that is filled while the page is open is shown.
  */
 export function useSubject(userId: number, orders: Orders, alerts: Alerts) {
   const [address, setAddress] = useSearchParams()

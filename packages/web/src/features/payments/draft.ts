@@ -16,7 +16,7 @@ const draftShape = z.object({
   paymentId: toOptional(z.string()),
 })
 
-/** Entries of a page that is left for the provider's, restored on return. */
+/** Form values stored while the browser is on the provider's page, and restored on return. */
 export type Draft = z.input<typeof draftShape>
 
 type Page = 'deposit' | 'withdraw'

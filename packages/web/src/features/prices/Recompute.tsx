@@ -65,7 +65,7 @@ const isNotFound = (error: unknown): boolean =>
 
 function Content() {
   const { code = '' } = useParams()
-  // The prerendered page serves every code.
+  // One prerendered page serves every code, so the code is unknown before the page is mounted.
   const [hasMounted, setHasMounted] = useState(false)
   useEffect(() => setHasMounted(true), [])
   const reference = hasMounted ? findReference(code) : ''

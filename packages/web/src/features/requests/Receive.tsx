@@ -15,7 +15,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { RequestForm } from './RequestForm.tsx'
 
-// Loaded lazily: most users are verified, and slip and lists appear after or beside the form.
+// Loaded lazily: most users are verified, and the form works without the created request and the lists.
 const VerificationRequired = lazyComponent(
   () => import('../../app/shell/VerificationRequired.tsx'),
   'VerificationRequired',

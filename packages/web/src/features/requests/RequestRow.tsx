@@ -21,7 +21,7 @@ const row =
   'person-row grid min-h-18 items-center py-3 relative grid-cols-[minmax(0,1fr)_auto_auto] gap-x-3' +
   '[&_.button-square]:-ms-1 [&_.button-square]:-me-3 [&_.button-square]:text-ink-2'
 const closedClass = '[&_b]:font-book [&_b]:text-ink-2 [&>.tabular]:font-book [&>.tabular]:text-ink-2'
-/** Paid share of a request, as a line that fills. */
+/** Progress line of the paid share of a request. */
 const line =
   'absolute inset-x-0 top-auto -bottom-0.25 h-0.5 w-full appearance-none border-0 bg-transparent ' +
   '[&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-sea [&::-moz-progress-bar]:bg-sea'

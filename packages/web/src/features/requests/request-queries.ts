@@ -5,7 +5,7 @@ import { buildQuery } from '../../app/session/query.ts'
 
 type Query = NonNullable<CallInput<typeof ownRequests>['query']>
 
-/** A page of the user's requests. The event stream keeps it current. */
+/** A page of the user's requests, kept current by the event stream. */
 export const requestsQuery = (userId: number, query: Query) => ({
   ...buildQuery(['requests', userId], ownRequests, { query }),
   placeholderData: keepPreviousData,

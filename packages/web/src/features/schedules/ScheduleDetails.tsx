@@ -31,7 +31,7 @@ interface DetailsProps {
   schedule: Schedule
 }
 
-/** Actions on one schedule, and the reason why its date waits. */
+/** Actions on one schedule, and the reason why its next send waits. */
 export function ScheduleDetails({ userId, schedule }: DetailsProps) {
   const { source_currency: source, target_currency: target, side, ceiling, next_on: nextOn, waiting } = schedule
   const changes = useChanges(userId, schedule)
@@ -102,7 +102,7 @@ function useChanges(userId: number, schedule: Schedule) {
 
 type ScheduleChanges = ReturnType<typeof useChanges>
 
-/** Highest cost of one send, and the action above it. */
+/** Form for the rate guard of a schedule: the highest cost of one send, and the wait above it. */
 function GuardPart({ schedule, changes }: { schedule: Schedule; changes: ScheduleChanges }) {
   const { source_currency: currency, rate_guard: saved, ceiling, wait_days: days } = schedule
   const start: CostGuard = { isOn: saved !== null, amount: saved ?? ceiling, waitDays: days }

@@ -13,7 +13,7 @@ interface StopDialogProps {
   onClose: () => void
 }
 
-/** Confirms the end of a schedule; the button that keeps it has the focus. */
+/** Confirms the end of a schedule; the button that keeps the schedule has the focus. */
 export function StopDialog({ schedule, onStop, onClose }: StopDialogProps) {
   const keepButton = useRef<HTMLButtonElement>(null)
   const { recipient, amount, side, source_currency: source, target_currency: target, next_on: nextOn } = schedule

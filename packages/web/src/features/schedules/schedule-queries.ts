@@ -4,5 +4,5 @@ import { buildQuery } from '../../app/session/query.ts'
 
 export type ScheduledSends = Reply<typeof schedules>
 
-/** The user's schedules. The event stream keeps them current. */
+/** The user's schedules, kept current by the event stream. */
 export const schedulesQuery = (userId: number) => buildQuery(['schedules', userId], schedules, {})

@@ -58,7 +58,7 @@ const isFinal = ({ state }: TrackedTransfer): boolean => state === 'delivered' |
 function Content() {
   const { code: rawCode = '' } = useParams()
   const code = readLinkData(rawCode)
-  // The prerendered page serves every code.
+  // One prerendered page serves every code, so the code is unknown before the page is mounted.
   const [hasMounted, setHasMounted] = useState(false)
   useEffect(() => setHasMounted(true), [])
   const trackingQuery = useQuery({

@@ -99,14 +99,14 @@ function TransferFlow({
   const { clearAddress } = flow
   useEffect(() => {
     if (providerReturn) clearAddress()
-    // Only on arrival: the address changes afterwards.
+    // Runs once on mount, since the address changes afterwards.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
   // A transfer restored into the form is no longer pending, unless its order is unanswered.
   const isUnanswered = arrival.show === 'form' && arrival.restored?.idempotencyKey !== undefined
   useEffect(() => {
     if (arrival.show === 'form' && !isUnanswered && readStored(user.id).status !== 'none') removePending()
-    // Not if an order has left the form in the meantime.
+    // Runs once per arrival: an order sent from the form since then must stay stored.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [arrival])
   usePageRestore(() => {

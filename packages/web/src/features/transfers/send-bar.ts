@@ -21,7 +21,7 @@ interface RecipientStepState {
   readonly isFrozen: boolean
   /** Short name of the recipient; undefined until a payable one is chosen. */
   readonly name: string | undefined
-  /** The amount is valid and its currency known. */
+  /** The amount is valid and its currency is set. */
   readonly hasAmount: boolean
   readonly isCryptoMissing: boolean
   readonly source: CurrencyCode

@@ -21,8 +21,8 @@ interface SendEntry {
 }
 
 /**
- * Binds the steps to the browser history. An entry of another transfer, such as one from before a receipt or a reload,
- * starts a new transfer: no data of the last one, in particular its recipient, is kept.
+ * Binds the steps to the browser history. An entry of another transfer, such as one from before a reload, starts a new
+ * transfer without any data of the last one, in particular its recipient.
  */
 export function useSendFlow() {
   const location = useLocation()

@@ -4,7 +4,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 
 /**
  * Shares of the total in whole percents that add up to 100. Values are decimals in `base`; a null or zero value has no
- * share. All shares are undefined if nothing has a value.
+ * share. All shares are undefined if no value is above zero.
  */
 export function roundShares(values: readonly (string | null)[], base: CurrencyCode): (number | undefined)[] {
   const minors = values.map((value) => (value === null ? 0n : parseDecimal(base, value).minor))

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { type QrModules, qrModules } from './qr-modules.ts'
 
-/** QR code of a text, black on white in both themes: cameras expect it. `label` states its purpose. */
+/** QR code of a text, black on white in both themes, as cameras expect. `label` states its purpose. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [modules, setModules] = useState<QrModules>()
   useEffect(() => {

@@ -11,7 +11,7 @@ interface DisclosureProps {
   children: ReactNode
 }
 
-/** Ruled line that unfolds; its content is neither rendered nor loaded before that. */
+/** Expandable row. Its content is neither rendered nor loaded before it is opened. */
 export function Disclosure({ icon, title, text, defaultOpen = false, children }: DisclosureProps) {
   const [isOpen, setIsOpen] = useState(defaultOpen)
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ErrorState } from './ErrorState.tsx'
 
-/** Fields of a query that decide the state of its part of a page. */
+/** Fields of a query that `DataShell` uses. */
 export interface LoadState<Data> {
   readonly data: Data | undefined
   readonly error: Error | null
@@ -13,15 +13,15 @@ interface ShellProps<Data> {
   skeleton: ReactNode
   /** Title of the error. */
   failed: string
-  /** Replaces empty data; returns nothing for others. */
+  /** Content that replaces empty data; returns nothing for other data. */
   empty?: (data: Data) => ReactNode
-  /** Left out where the caller shows the data itself. */
+  /** Omitted if the caller shows the data itself. */
   children?: (data: Data) => ReactNode
 }
 
 /**
  * Part of a page that shows the data of a query: a skeleton, the error with a retry button, an empty state, or the
- * data. Known data stay on screen when a later request fails.
+ * data. Loaded data is kept if a later request fails.
  */
 export function DataShell<Data>({ query, skeleton, failed, empty, children }: ShellProps<Data>) {
   const { data, error, refetch } = query

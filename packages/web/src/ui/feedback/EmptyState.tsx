@@ -7,7 +7,7 @@ interface EmptyStateProps {
   title: string
   text?: string | undefined
   illustration?: IllustrationName | undefined
-  /** One button for the next action of the person. */
+  /** Button for the person's next action. */
   children?: ReactNode
 }
 

@@ -8,7 +8,7 @@ interface ErrorStateProps {
   onRetry?: (() => void) | undefined
 }
 
-/** Replaces what did not load, with a retry button. */
+/** Replaces content that did not load, with a retry button. */
 export function ErrorState({ title, text, onRetry }: ErrorStateProps) {
   return (
     <div className="grid justify-items-start gap-4 py-4">

@@ -9,7 +9,7 @@ interface NoteProps {
   children: ReactNode
 }
 
-/** A sentence that must be seen: information, a warning before something final, or an error of a whole form. */
+/** Important sentence: information, a warning before an irreversible action, or an error of a whole form. */
 export function Note({ tone = 'info', live, children }: NoteProps) {
   const role = tone === 'error' ? 'alert' : live ? 'status' : undefined
   return (

@@ -20,7 +20,7 @@ const useIsOffline = (): boolean =>
   )
 
 interface OfflineNoteProps {
-  /** When the amounts of the page were loaded, in milliseconds since 1970; 0 before that. */
+  /** Time at which the amounts of the page were loaded, in milliseconds since 1970; 0 before that. */
   readAt: number
   className: string
 }

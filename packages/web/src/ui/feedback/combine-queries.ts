@@ -2,7 +2,7 @@ import type { LoadState } from './DataShell.tsx'
 
 type QueryData<Query> = Query extends LoadState<infer Data> ? Exclude<Data, undefined> : never
 
-/** Queries that are shown as one: their data once all have loaded. A retry repeats the failed ones. */
+/** Combines queries whose data is shown once all have loaded. A retry repeats the failed ones. */
 export function combineQueries<Queries extends Readonly<Record<string, LoadState<unknown>>>>(
   queries: Queries,
 ): LoadState<{ readonly [Name in keyof Queries]: QueryData<Queries[Name]> }> {

@@ -9,10 +9,10 @@ interface FlowHeadProps {
   title: string
   /** Takes the focus when another step begins. */
   heading: Ref<HTMLHeadingElement>
-  /** Goes one step back; undefined in the first step, and while an order must not be left. */
+  /** Goes one step back; undefined in the first step, and while an order must not be interrupted. */
   onBack: (() => void) | undefined
   backLabel: string
-  /** Page to which leaving the flow leads. */
+  /** Page to open when the flow is closed. */
   exit: string
 }
 

@@ -4,7 +4,7 @@ import { language } from '#language'
 import { shell } from '#messages/shell.ts'
 import { personLocale, textLocale } from './locale.ts'
 
-/** Formats a decimal string exactly: Intl takes it as it is, without passing through a number. */
+/** Formats a decimal string exactly: Intl accepts it without a conversion to a number. */
 export const formatExactly = (format: Intl.NumberFormat, amount: string): string =>
   format.format(amount as Intl.StringNumericLiteral)
 
@@ -14,7 +14,7 @@ const toDate = (time: Time): Date => (typeof time === 'string' ? new Date(time) 
 
 const cache = new Map<string, unknown>()
 
-/** Caches the result of `create` by key: creating a format takes a hundred times longer than using it. */
+/** Caches the result of `create` by key: creating a format takes a hundred times as long as using it. */
 function memoize<T>(key: unknown[], create: () => T): T {
   const text = JSON.stringify(key)
   if (!cache.has(text)) cache.set(text, create())
@@ -37,7 +37,7 @@ export const isolate = (figures: string): string => (language.direction === 'rtl
 
 const removeSign = (amount: string): string => amount.replace(/^[-+−]/, '')
 
-/** True for "0", "0.00" and the like. */
+/** True for zero, such as "0" or "0.00". */
 export const isZero = (amount: string): boolean => !/[1-9]/.test(amount)
 
 export const isNegative = (amount: string): boolean => /^[-−]/.test(amount) && !isZero(amount)
@@ -47,7 +47,7 @@ interface MoneyOptions {
   places?: number | undefined
   /** 'always' sets + or − before the amount; 'negative' (default) only −. */
   sign?: 'always' | 'negative' | 'never' | undefined
-  /** 'none' leaves out the currency, where it is beside the amount already. */
+  /** 'none' omits the currency, for amounts beside which it is already shown. */
   unit?: 'symbol' | 'none' | undefined
   locale?: string | undefined
 }
@@ -84,13 +84,13 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
   return unit === 'none' ? text : isolate(symbol ? text : `${text} ${currency}`)
 }
 
-/** 12-hour or 24-hour clock of the person's region, whatever the language of the page. */
+/** Clock format (12 or 24 hours) of the person's region, independent of the language of the page. */
 export function clockFormat(): Intl.DateTimeFormatOptions {
   const { hourCycle } = new Intl.DateTimeFormat(personLocale(), { hour: 'numeric' }).resolvedOptions()
   return { hour: hourCycle === 'h23' ? '2-digit' : 'numeric', minute: '2-digit', hourCycle }
 }
 
-/** "6:42 PM", or "18:42" where the person's region uses 24 hours; never broken over two lines. */
+/** "6:42 PM", or "18:42" in regions with a 24-hour clock; never broken over two lines. */
 export const formatTime = (time: Time, options?: Intl.DateTimeFormatOptions): string =>
   dateText(time, { ...clockFormat(), ...options }).replaceAll(/\s/g, '\u00a0')
 
@@ -104,7 +104,7 @@ const chooseYearFormat = (time: Time, now: Date): Intl.DateTimeFormatOptions =>
 export const formatDate = (time: Time, now: Date = new Date()): string =>
   dateText(time, { month: 'short', day: 'numeric', ...chooseYearFormat(time, now) })
 
-/** "Nov 20, 6:42 PM", in the person's own order and hours. */
+/** "Nov 20, 6:42 PM", in the person's own date order and clock format. */
 export const formatDateTime = (time: Time, now?: Date): string => `${formatDate(time, now)}, ${formatTime(time)}`
 
 const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
@@ -129,7 +129,7 @@ export const formatMonth = (time: Time, now: Date = new Date()): string =>
 /** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
 export function monogram(name: string): string {
   const [first = '', ...otherWords] = name.match(/[^\s._-]+/g) ?? '?'
-  // Iterates by code point, so letters beyond the first 65,536 of Unicode stay whole.
+  // Iterates by code point, so that letters beyond U+FFFF are not split.
   const [firstLetter = '', secondLetter = ''] = first
   const [lastLetter = secondLetter] = otherWords.at(-1) ?? ''
   return (firstLetter + lastLetter).toLocaleUpperCase()

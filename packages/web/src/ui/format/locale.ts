@@ -2,7 +2,9 @@ import { language } from '#language'
 
 const checked = new Map<unknown, string | undefined>()
 
-/** Locale of a browser's tag with Latin digits and the Gregorian calendar; undefined if Intl does not know the tag. */
+/**
+ * Locale for a language tag of the browser, with Latin digits and the Gregorian calendar; undefined if unknown to Intl.
+ */
 function readLocale(tag: unknown): string | undefined {
   if (typeof tag !== 'string' || tag === '') return undefined
   try {
@@ -20,8 +22,8 @@ function checkedLocale(tag: unknown): string | undefined {
 }
 
 /**
- * Locale of the person's number format, always valid for Intl, with Latin digits and the Gregorian calendar. The page's
- * own language while pages are built, and if the browser reports no valid tag.
+ * Locale of the person's number format, always valid for Intl, with Latin digits and the Gregorian calendar. Falls back
+ * to the page's own language during prerendering, and if the browser reports no valid tag.
  */
 export const personLocale = (): string =>
   (typeof document !== 'undefined' && checkedLocale(navigator.language)) || language.code

@@ -20,7 +20,7 @@ interface ControlProps {
   'aria-describedby'?: string
 }
 
-/** Error of one field in words, with its icon. */
+/** Error message of one field, with its icon. */
 export function FieldError({ id, children }: { id?: string | undefined; children: ReactNode }) {
   return (
     <p className="field-error" id={id}>
@@ -50,7 +50,7 @@ export function Field(props: FieldProps & { id?: string | undefined; children: (
       </div>
       {props.children({
         id,
-        // Set only with an error, so that a field sharing one with others may set it itself.
+        // Set only with an error, so that fields that share an error can set it themselves.
         ...(props.error && { 'aria-invalid': true }),
         ...(descriptionIds && { 'aria-describedby': descriptionIds }),
       })}

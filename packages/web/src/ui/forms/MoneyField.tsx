@@ -10,26 +10,26 @@ import { forms } from '#messages/forms.ts'
 type MoneyFieldProps = FieldProps &
   Omit<ComponentProps<'input'>, 'className' | 'value' | 'onChange' | 'defaultValue' | 'ref'> & {
     currency: CurrencyCode
-    /** A plain decimal such as "1234.5", or "" for nothing. */
+    /** Plain decimal such as "1234.5"; "" if empty. */
     value: string
     onValueChange: (value: string) => void
-    /** Decimals that it takes, such as those of a rate; the currency's own by default. */
+    /** Decimal places allowed, such as those of a rate; the currency's own by default. */
     places?: number | undefined
     /** Replaces the currency. */
     unit?: ReactNode
     /** Lets the person choose the currency inside the field. */
     currencies?: readonly CurrencyCode[] | undefined
     onCurrencyChange?: ((currency: CurrencyCode) => void) | undefined
-    /** Name of that choice where a page has several; 'Currency' by default. */
+    /** Label of that choice on pages with several; 'Currency' by default. */
     currencyLabel?: string | undefined
     /** A button inside the field, such as one that fills in the whole balance. */
     action?: ReactNode
   }
 
 /**
- * Amount, grouped while it is typed, in the person's own number format; the value stays a plain decimal string. Input
- * in one piece, such as a pasted amount, is read as it is or refused with a message: the field then keeps its content.
- * A typed text that is not an amount stays, with the message; the value is then "".
+ * Amount field, grouped during input in the person's own number format; the value is a plain decimal string. Text
+ * inserted as a whole, such as a pasted amount, is either accepted in full or refused with a message; the field then
+ * keeps its content. Typed text that is not an amount stays in the field with a message, and the value is "".
  */
 export function MoneyField(props: MoneyFieldProps) {
   const { label, optional, hint, aside, error, className, id, currency, value, onValueChange, ...rest } = props
@@ -88,9 +88,9 @@ export function MoneyField(props: MoneyFieldProps) {
 }
 
 interface Refusal {
-  /** Message for a text that is not an amount here. */
+  /** Message for a text that this field refused. */
   readonly message: string
-  /** Content of the field at the time of the refusal, which it keeps. */
+  /** Content of the field at the time of the refusal. */
   readonly keptText: string
 }
 

@@ -49,12 +49,12 @@ function Radios<Value extends string>(props: RadioProps<Value> & { row: string; 
   )
 }
 
-/** One of a few choices, each on its own row. */
+/** Radio buttons, each on its own row. */
 export function RadioList<Value extends string>(props: RadioProps<Value>) {
   return <Radios {...props} list="radio-list" row="radio-option" />
 }
 
-/** One of a few short choices, side by side, as in filters. */
+/** Radio buttons side by side, for a few short choices, as in filters. */
 export function RadioPills<Value extends string>(props: RadioProps<Value>) {
   return <Radios {...props} list="pills" row="pill" />
 }

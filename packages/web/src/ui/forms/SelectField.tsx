@@ -22,7 +22,7 @@ type SelectFieldProps = FieldProps &
     placeholder?: string | undefined
   }
 
-/** One of many choices, as the device's own list. */
+/** Select field for many choices, with the device's own list. */
 export function SelectField(props: SelectFieldProps) {
   const { label, optional, hint, error, className, choices = [], groups = [], placeholder, id, ...select } = props
   return (

@@ -5,7 +5,7 @@ import type { IconName } from '../icon/icons.ts'
 
 type TextFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'className'> & { icon?: IconName | undefined }
 
-/** One line of text. Set `autoComplete`, `inputMode` and `type` so that phones and password managers can help. */
+/** Single-line text field. Set `autoComplete`, `inputMode` and `type` so that phones and password managers can help. */
 export function TextField({ label, optional, hint, error, className, icon, id, ...input }: TextFieldProps) {
   return (
     <Field {...{ label, optional, hint, error, className, id }}>

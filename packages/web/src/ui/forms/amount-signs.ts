@@ -3,7 +3,7 @@ interface Separators {
   readonly group: string
 }
 
-/** Signs with which a locale writes numbers: `{ decimal: ',', group: '.' }` in German. */
+/** Decimal and grouping signs of a locale: `{ decimal: ',', group: '.' }` for German. */
 export function localeSeparators(locale: string): Separators {
   const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).formatToParts(
     1234567.8,
@@ -17,8 +17,8 @@ export const keepDigits = (text: string): string => text.replaceAll(/\D/g, '')
 const isDigit = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint(code))
 
 /**
- * Value of a decimal digit of any script: Unicode keeps the ten digits of each script in order, beginning with zero. A
- * digit of two UTF-16 units is returned unchanged.
+ * Value of a decimal digit of any script: Unicode encodes the ten digits of each script in order from zero. A digit of
+ * two UTF-16 units is returned unchanged.
  */
 function digitValue(figure: string): string {
   if (figure.length > 1) return figure
@@ -29,8 +29,8 @@ function digitValue(figure: string): string {
 }
 
 /**
- * Converts digits of every script to 0 to 9, Arabic separators to the locale's own, and full-width signs to usual ones.
- * Each sign stays one sign, so that a caret keeps its place.
+ * Converts digits of every script to 0 to 9, Arabic separators to the locale's own, and full-width characters to usual
+ * ones. Each character stays one character, so that the caret keeps its place.
  */
 export function toLatinDigits(text: string, locale: string): string {
   const { decimal, group } = localeSeparators(locale)

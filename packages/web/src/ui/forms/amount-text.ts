@@ -45,7 +45,7 @@ export interface TypedAmount {
   /** A plain decimal, or "". */
   readonly amount: string
   readonly shown: string
-  /** The last sign typed may be a decimal or a grouping one: the text stays as it is until that is clear. */
+  /** The last sign may be a decimal or a grouping one, so the text is not reformatted until that is clear. */
   readonly isUnclear: boolean
   /** The person types the grouping signs, which the field otherwise sets automatically. */
   readonly hasTypedGroups?: boolean
@@ -82,7 +82,7 @@ function hasMoreFigures(text: string, before: string): boolean {
 
 type Input = Pick<InputEvent, 'data' | 'inputType'>
 
-/** True for one keystroke, or digits inserted into the field's text `before`; otherwise the text came in one piece. */
+/** True for one keystroke, or digits inserted into the field's text `before`; false for text inserted as a whole. */
 export function isTyped({ inputType, data }: Input, text: string, before: string): boolean {
   if (inputType?.startsWith('delete')) return true
   return data?.length === 1 ? /[\d.,\s]/.test(data) : hasMoreFigures(text, before)
@@ -96,7 +96,7 @@ const typedSign = ({ data }: Input): string | undefined => (data === '.' || data
  */
 const groupPlaces = 3
 
-/** Text whose sign may be decimal or grouping until more digits decide; undefined if it can be neither. */
+/** Text whose sign may be decimal or grouping until more digits follow; undefined if it can be neither. */
 function readUnclear(text: string, scale: number, locale: string): TypedAmount | undefined {
   const marks = text.match(/[.,]/g) ?? []
   const after = /\d*$/.exec(text)?.[0].length ?? 0
@@ -124,7 +124,7 @@ function isDecimalSign(text: string, sign: string, before: TypedAmount | undefin
 /**
  * Returns the state of an amount field after typing that left `text` in it; undefined if the text has to be read as a
  * whole. `before` is its previous state. A grouping sign just typed may be meant as the decimal sign ("12.5" on a
- * German keypad): it stays until the digits after it decide, or the field is left.
+ * German keypad): it is kept until the next digits decide, or the field is left.
  */
 export function applyInput(
   text: string,

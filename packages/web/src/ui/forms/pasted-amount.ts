@@ -7,7 +7,7 @@ import { isTyped, toTypedAmount, applyInput, type TypedAmount } from './amount-t
 /** Reasons why a text is not an amount for a field. */
 export type AmountProblem = 'negative' | 'unreadable' | 'places'
 
-/** Format of a field: the currency's own code and sign may be beside the digits. */
+/** Format of a field. The currency's own code and symbol are allowed beside the digits. */
 export interface AmountFormat {
   readonly currency: string
   readonly scale: number
@@ -76,9 +76,8 @@ const directions = /\p{Bidi_Control}/gu
 const negative = /^[\p{Pd}−]\P{L}*$|^\(.*\d.*\)$|\d\s*[\p{Pd}−]$/u
 
 /**
- * Reads an amount that came into a field in one piece, such as a pasted one, in the person's number format; other
- * formats where only one reading is possible ("1.234,56"). Returns a plain decimal, never rounded or cut, or the
- * problem.
+ * Reads an amount inserted as a whole, such as a pasted one, in the person's number format; in other formats if there
+ * is only one reading ("1.234,56"). Returns a plain decimal, never rounded or cut, or the problem.
  */
 export function readPasted(
   pastedText: string,
@@ -97,13 +96,13 @@ export function readPasted(
   return { amount: parts.fraction === '' ? integerPart : `${integerPart}.${parts.fraction}` }
 }
 
-/** State of a field before an input event: its text, and how that was typed, if it was. */
+/** State of a field before an input event: its text, and the typing state if it was typed. */
 interface AmountInput {
   readonly shown: string
   readonly entry: TypedAmount | undefined
 }
 
-/** Message for a text that is not an amount. A typed text stays in the field with it; a pasted one does not. */
+/** Message for text that is not an amount. Typed text stays in the field, pasted text does not. */
 export interface RefusedAmount {
   readonly refused: string
   readonly keptAmount?: TypedAmount | undefined
@@ -112,7 +111,7 @@ export interface RefusedAmount {
 const describeProblem = (problem: AmountProblem, text: string, format: AmountFormat): string =>
   amountRefused[problem]({ text: text.replace(/^(.{24}).+$/su, '$1…'), ...format })
 
-/** Reads a text as a whole; keeps it as it is if it is not an amount. */
+/** Reads a text as a whole; keeps it unchanged if it is not an amount. */
 function readText(text: string, format: AmountFormat, locale: string): TypedAmount | RefusedAmount {
   const parsed = readPasted(text, format, locale)
   if ('amount' in parsed) return toTypedAmount(/[.,]$/.test(text) ? `${parsed.amount}.` : parsed.amount, locale)
@@ -121,10 +120,10 @@ function readText(text: string, format: AmountFormat, locale: string): TypedAmou
 }
 
 /**
- * State of an amount field after an input event that left `text` in it. Input in one piece is read as it is, or refused
- * with a message: the field then keeps its content. Typed letters and signs are refused too, and stay in the field, so
- * that none is dropped silently. Keys that form no amount by the locale's own signs are read together ("1,000,000" in
- * German).
+ * State of an amount field after an input event that left `text` in it. Text inserted as a whole is accepted in full or
+ * refused with a message; the field then keeps its content. Typed letters and signs are refused too but stay in the
+ * field, so that none is dropped silently. Keys that form no amount with the locale's own signs are read together
+ * ("1,000,000" in German).
  */
 export function applyText(
   text: string,
@@ -135,7 +134,7 @@ export function applyText(
 ): TypedAmount | RefusedAmount {
   const { inputType } = event
   const latin = toLatinDigits(text, locale)
-  // The keyboards of some phones report all composed text, not the key alone.
+  // Some phone keyboards report the whole composed text rather than the last key.
   const added = latin.startsWith(shown) ? latin.slice(shown.length) : undefined
   const data = added ?? (event.data && toLatinDigits(event.data, locale))
   const isKey = isTyped({ inputType, data }, latin, shown)

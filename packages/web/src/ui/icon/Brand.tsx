@@ -18,7 +18,7 @@ export function Bird({ className }: { className?: string | undefined }) {
   )
 }
 
-/** The mark alone. It shows its beak from 20 px up. */
+/** Logo without the name; its beak is shown from 20 px up. */
 export function Mark() {
   return (
     <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
@@ -28,7 +28,7 @@ export function Mark() {
   )
 }
 
-/** Mark and name, linking to `href`. */
+/** Logo and name, linking to `href`. */
 export function Brand({ href }: { href: string }) {
   return (
     <a className="brand" href={href}>

@@ -15,7 +15,7 @@ export function Drawing({ name, path, small = false }: DrawingProps) {
   )
 }
 
-/** Decorative icon; the text beside it, or the label of its button, carries the meaning. */
+/** Decorative icon, hidden from screen readers; the text beside it or the label of its button states the meaning. */
 export function Icon({ name, small }: { name: IconName; small?: boolean | undefined }) {
   return <Drawing name={name} path={iconPaths[name]} small={small} />
 }

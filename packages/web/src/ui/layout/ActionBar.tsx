@@ -13,8 +13,8 @@ interface ActionBarProps {
 }
 
 /**
- * Buttons of a flow. On phones they are a bar at the foot of the window, above the keyboard, with two lines beside
- * them. The lines are the page's polite status at every width; wide screens only hide them from sight.
+ * Buttons of a flow. On phones they form a bar at the foot of the window, above the keyboard, with two lines beside
+ * them. The lines are a polite live region; wide screens hide them visually.
  */
 export function ActionBar({ title, detail, isBusy = false, children }: ActionBarProps) {
   const coveredHeight = useCoveredHeight()

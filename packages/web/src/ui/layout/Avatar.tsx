@@ -3,7 +3,7 @@ import { Icon } from '../icon/Icon.tsx'
 import type { IconName } from '../icon/icons.ts'
 
 interface AvatarProps {
-  /** Name of a person, shown as two letters. Without it, `icon` alone represents the kind of movement. */
+  /** Name of a person, shown as two letters. Without it, `icon` shows the kind of movement. */
   name?: string | undefined
   icon?: IconName | undefined
 }

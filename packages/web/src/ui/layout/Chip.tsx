@@ -12,7 +12,7 @@ const variants: Record<string, { className: string; icon: IconName; label: strin
   UNDONE: { className: 'chip', icon: 'undo', label: shell.undone },
 }
 
-/** State of a transaction as an icon and a word. An unknown state reads "Unknown", neutrally. */
+/** State of a transaction as an icon and a word. An unknown state is shown as "Unknown" in a neutral style. */
 export function Chip({ status }: { status: string | undefined }) {
   const variant = variants[status ?? ''] ?? { className: 'chip', icon: 'info' as const, label: shell.unknown }
   return (

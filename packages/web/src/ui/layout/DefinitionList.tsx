@@ -4,7 +4,7 @@ import { classNames } from '../icon/class-names.ts'
 export interface Definition {
   readonly term: ReactNode
   readonly value: ReactNode
-  /** Marks a total: bold, under a rule of ink. */
+  /** Marks a total: bold, under a dark line. */
   readonly sum?: boolean | undefined
 }
 
@@ -13,7 +13,7 @@ interface DefinitionListProps {
   small?: boolean | undefined
 }
 
-/** Ruled terms with their values, such as the breakdown of a price. Empty entries are left out. */
+/** Terms with their values, divided by lines, such as the breakdown of a price. Empty entries are left out. */
 export function DefinitionList({ entries, small }: DefinitionListProps) {
   const visibleEntries = entries.filter((entry): entry is Definition => Boolean(entry))
   return (

@@ -7,7 +7,7 @@ export interface MenuItem {
   readonly icon: ReactNode
   readonly onChoose: () => void
   readonly disabled?: boolean | undefined
-  /** Placed under a rule of its own. */
+  /** Separated from the others by a line. */
   readonly isLast?: boolean | undefined
 }
 

@@ -1,6 +1,6 @@
 import { forms } from '#messages/forms.ts'
 
-/** Progress in a short journey; `current` counts from 0. */
+/** Progress through a few steps; `current` counts from 0. */
 export function Steps({ steps, current }: { steps: readonly string[]; current: number }) {
   return (
     <ol className="steps small muted" aria-label={forms.progress}>

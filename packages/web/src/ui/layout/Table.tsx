@@ -48,7 +48,7 @@ interface PaginationProps {
   onPageSize: (size: number) => void
 }
 
-/** Range of rows shown, page size, and the way to other pages. */
+/** Range of rows shown, page size, and buttons for other pages. */
 export function Pagination(props: PaginationProps) {
   const { first, shownCount, total, isTotalExact, pageSize, pageSizes, onPrevious, onNext, onPageSize } = props
   const all = isTotalExact ? String(total) : table.moreThan(total.toLocaleString(personLocale()))

@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
-/** Events by which a person begins to move about on a page. */
+/** Events by which a person takes over scrolling. */
 const scrollEvents = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 /**
- * Ref for the part of a page that links name as `#id`. Scrolls there once the part is shown: before, the page is
- * shorter, and browsers have given up. Content that loads above it does not push it away until the person moves about.
- * The part takes the focus, so it needs a `tabIndex`.
+ * Ref for the part of a page that `#id` links to. Scrolls to the part once it is shown, because browsers look for it
+ * only when the page opens, and keeps it in place while content loads above it, until the person scrolls. The part
+ * takes the focus, so it needs a `tabIndex`.
  */
 export function useArrival<Part extends HTMLElement>(id: string | undefined, isShown = true): RefObject<Part | null> {
   const { hash } = useLocation()

@@ -9,7 +9,7 @@ interface FlightProps {
   lineClass: string
 }
 
-/** The tern flies a route once and draws it; with reduced motion, the finished route is shown at once. */
+/** Animates a bird that flies a route once and draws it; with reduced motion, the finished route is shown at once. */
 export function Flight({ path, isWestward, lineClass }: FlightProps) {
   return (
     <>

@@ -2,7 +2,7 @@ import { globeSize } from './globe-size.ts'
 
 const middle = globeSize / 2
 
-/** Sea, graticule and land of a globe, below all else that is drawn on it. */
+/** Sea, graticule and land of a globe, drawn below everything else. */
 export function GlobeGround({ graticule, coast }: { graticule: string; coast: string }) {
   return (
     <>

@@ -19,18 +19,20 @@ export interface GlobePoint {
 interface GlobeProps {
   /** Start of the arcs: the person's own country, labelled with their own city; undefined before verification. */
   home: GlobePoint | undefined
-  /** Countries of the people paid last, latest first: that arc is the most important, and ends in the coral dot. */
+  /** Countries of the latest recipients, newest first; the arc to the newest ends in the coral dot. */
   people: readonly GlobePoint[]
-  /** Money that has just arrived: the tern flies home with it, once for each `id`. */
+  /** Transfer that has just arrived; its animation runs once for each `id`. */
   arrival?: { readonly id: string; readonly from: GlobePoint } | undefined
 }
 
-/** Storage key of the last picture and its strip shift, for the page's first script; cleared with the session. */
+/**
+ * Storage key of the last drawing and its shift in the strip, for the page's inline script; removed with the session.
+ */
 const lastViewKey = 'home_map'
 const pictures = import.meta.glob<string>('./*.svg', { eager: true, query: '?url', import: 'default' })
 const viewNames = Object.keys(views) as ViewName[]
 const middle = { x: plateWidth / 2, y: plateHeight / 2 }
-/** Distance from the middle of the picture to where a phone cuts it off. */
+/** Distance from the middle of the picture to the edge of the part that phones show. */
 const labelReach = { x: 164, y: 122 }
 
 /** View that shows home and the latest person best, then the others. */
@@ -90,7 +92,7 @@ function useSize() {
   return { element, size }
 }
 
-/** Upward shift of the picture in the strip, so that home is visible, and the latest person too where both fit. */
+/** Upward shift of the drawing in the strip, so that home is visible, and the latest recipient too if both fit. */
 function computeShift(plate: Plate, home: GlobePoint, latestPoint: GlobePoint | undefined): number {
   const { y } = project(plate, home.at)
   const end = latestPoint && project(plate, latestPoint.at)
@@ -107,15 +109,15 @@ function computeWindow({ width, height }: Size, scale: number, shift: number): B
 }
 
 /**
- * Globe with labels and an arc from home to each of the people paid last. Its picture is painted with the page, from
- * the side shown last. Real data only: before the first payment, home alone.
+ * Globe with labels and an arc from home to each of the latest recipients. Its image is prerendered, from the side
+ * shown last. Before the first payment, shows home only.
  */
 export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
   const targets = home ? people.filter(({ code }) => code !== home.code) : []
   const view = home && bestView(home, targets)
   const drawing = useDrawing(view)
   const { element, size } = useSize()
-  // Unmeasured while it is prerendered, where the page's policy would refuse a style.
+  // The size is unknown during prerendering, and the page's policy would refuse a style there.
   const isNarrow = size.height > 0 && size.height < 120
   const scale = isNarrow ? stripScale : 1
   const shift = home && view && isNarrow ? computeShift(buildPlate(view, scale), home, targets[0]) : 0
@@ -144,7 +146,7 @@ interface RoutesProps {
   home: GlobePoint
   people: readonly GlobePoint[]
   plate: Plate
-  /** Scale of the plate relative to its picture. */
+  /** Scale of the globe relative to its drawing. */
   scale: number
   drawing: Drawing | undefined
   /** Visible part of the picture. */
@@ -168,7 +170,7 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
     return isInside ? [{ ...place, x, y, isKey: index === 1, isHome: index === 0 }] : []
   })
   const arcs = people.map((person) => arcBetween(plate, home.at, person.at))
-  // The picture fades in beside the text: no labels there.
+  // The drawing fades out beside the text, so no labels are placed there.
   const fadeWidth = box.bottom - box.top < 300 ? 8 : (box.right - box.left) * 0.14
   const frame = { left: box.left + fadeWidth, top: box.top + 8, right: box.right - 8, bottom: box.bottom - 8 }
   const labels = drawing
@@ -221,7 +223,7 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
   )
 }
 
-/** Money comes home: from the sender's country, or from the edge of the globe if that lies behind it. */
+/** Animates an arriving transfer: from the sender's country, or from the edge of the globe if that lies behind it. */
 function Arrival({ home, from, plate }: { home: GlobePoint; from: GlobePoint; plate: Plate }) {
   const arc = arcBetween(plate, home.at, from.at).toReversed()
   const [start, end] = [arc[0], arc.at(-1)]

@@ -1,7 +1,7 @@
 import { type Atlas, type StoredAtlas, readAtlas } from '@tern/drawing/atlas'
 import atlasAddress from '@tern/drawing/land.json?url'
 
-/** Fallback with which a map is drawn without land. */
+/** Fallback that draws a map without land. */
 export const noAtlas: Atlas = { land: [], countries: {} }
 
 /** Land and countries of all route maps. */

@@ -1,6 +1,6 @@
 import type { Segment } from '@tern/drawing/boxes'
 
-/** Coast lines of one of our drawings, whose path holds whole-number steps from point to point. */
+/** Coast lines of a drawing made by maps/draw.ts, whose path consists of whole-number steps. */
 export function readCoast(drawing: string): Segment[] {
   const path = /class="coast" d="([^"]*)"/.exec(drawing)?.[1] ?? ''
   return (path.match(/M[^M]*/g) ?? []).flatMap((part) => {
@@ -17,6 +17,6 @@ export function readCoast(drawing: string): Segment[] {
   })
 }
 
-/** Path of a country on one of our drawings; empty if it is out of sight, or too small to be drawn. */
+/** Path of a country on such a drawing; empty if it is not visible, or too small to be drawn. */
 export const findCountryPath = (drawing: string, code: string): string =>
   new RegExp(`class="${code}" d="([^"]*)"`).exec(drawing)?.[1] ?? ''

@@ -1,7 +1,7 @@
 import type { Place } from '@tern/drawing/sphere'
 import type { Plate } from '@tern/drawing/plate'
 
-/** Sides of the globe behind the balance; each is a drawing of its own, `<name>.svg`, made by maps/draw.ts. */
+/** Sides of the globe behind the balance. Each is a separate drawing, `<name>.svg`, made by maps/draw.ts. */
 export const views = {
   atlantic: [-48, 32],
   europe: [35, 30],
@@ -15,7 +15,7 @@ export type ViewName = keyof typeof views
 export const plateWidth = 720
 export const plateHeight = 480
 
-/** Scale of the globe in the strip of phones, which shows 80 px of it. Lines and lettering never scale. */
+/** Scale of the globe in the strip shown on phones, which is 80 px high. Lines and lettering are not scaled. */
 export const stripScale = 0.735
 
 /** Disc of the globe on the drawing of a view. */

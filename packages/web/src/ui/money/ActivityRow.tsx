@@ -15,11 +15,11 @@ export interface Activity {
   amount: string
   currency: string
   direction?: 'in' | 'out' | undefined
-  /** Amount of the other side, already formatted. */
+  /** Formatted amount in the other currency. */
   otherAmount?: string | undefined
   person?: string | undefined
   icon: IconName
-  /** Line of its own below the rest. */
+  /** Separate line below the rest. */
   note?: ReactNode
 }
 

@@ -20,7 +20,7 @@ function usePrevious(text: string): string | undefined {
 
 const isDigit = (sign: string): boolean => /\d/.test(sign)
 
-/** Class that sets long amounts smaller, so that they fit on a phone. */
+/** Class of a smaller font for long amounts, so that they fit on a phone. */
 const lengthClass = (text: string): string | undefined =>
   text.length > 15
     ? 'balance-longest'
@@ -32,12 +32,12 @@ const lengthClass = (text: string): string | undefined =>
 
 interface FiguresProps {
   text: string
-  /** Previous text: figures that differ roll. */
+  /** Previous text; digits that differ from it are animated. */
   previous: string | undefined
   className?: string | undefined
 }
 
-/** While figures roll, each has a cell of equal width; at rest they are spaced by the typeface. */
+/** While digits are animated, each has a cell of equal width; otherwise the typeface spaces them. */
 function Figures({ text, previous, className }: FiguresProps) {
   if (previous === undefined) return <span className={className}>{text}</span>
   return (
@@ -57,8 +57,8 @@ function Figures({ text, previous, className }: FiguresProps) {
 }
 
 /**
- * Leading number of a screen: whole figures large, cents quieter. A currency's sign is raised in front, a code
- * behind. When the amount changes, each changed figure rolls in a cell of equal width.
+ * Main number of a screen: large whole part, smaller cents. The symbol of a currency is raised in front, a code
+ * follows. When the amount changes, each changed digit is animated in a cell of equal width.
  */
 export function Balance({ amount, currency, size = 'large', direction }: BalanceProps) {
   const sign = direction ? 'always' : 'negative'

@@ -13,7 +13,7 @@ interface ConversionFlowProps extends ConversionLegs {
   isAnimated?: boolean | undefined
 }
 
-/** Way of the money: one arc from amount to amount with the rate at its apex. The step between is shown on request. */
+/** Amounts of a conversion, joined by an arc with the rate at its top. The intermediate amount is shown on request. */
 export function ConversionFlow({ from, via, to, rate, isAnimated }: ConversionFlowProps) {
   const rateLine = rate === undefined ? undefined : formatRateLine(rate, from.currency, to.currency)
   return (
@@ -72,7 +72,7 @@ function Legs({ legs }: { legs: readonly Leg[] }) {
   )
 }
 
-/** Rate with all the decimals it has, and four at least: "1.0007", "0.94061234". */
+/** Rate with all its decimals, at least four: "1.0007", "0.94061234". */
 function formatWholeRate(rate: string, locale: string = personLocale()): string {
   const format = new Intl.NumberFormat(locale, {
     numberingSystem: 'latn',

@@ -18,8 +18,8 @@ interface CrosshairProps {
 }
 
 /**
- * Reads a chart: a line with the time and the value at the pointer. For the keyboard it is a slider, which arrows, Page
- * Up and Down, Home and End move, and whose value is announced.
+ * Reads a chart: a line with the time and the value at the pointer. For the keyboard it is a slider, moved with arrows,
+ * Page Up and Down, Home and End; its value is announced.
  */
 export function Crosshair({ label, count, createReading, describeReading }: CrosshairProps) {
   const last = count - 1

@@ -13,7 +13,7 @@ interface FigureProps {
   children?: ReactNode
 }
 
-/** Leading amount of a sheet, with its breakdown. */
+/** Main amount of a sheet, with its breakdown. */
 export function Figure({ caption, amount, isFaint, className, entries, children }: FigureProps) {
   return (
     <div className="p-6">

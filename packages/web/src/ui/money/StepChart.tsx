@@ -4,14 +4,14 @@ import type { ReactNode } from 'react'
 interface Point {
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Balance as a number, only for drawing. Words and labels come from exact decimals. */
+  /** Balance as a number, only for drawing. Texts use exact decimals. */
   readonly height: number
 }
 
 interface StepChartProps {
   /** In order of time. The first point applies from the left edge on. */
   points: readonly Point[]
-  /** Description of the drawing in words, with amounts. */
+  /** Text alternative of the drawing, with amounts. */
   label: string
   /** From the top to the ground line, evenly spaced; `top` and `ground` are the first and last as heights. */
   yLabels: readonly string[]

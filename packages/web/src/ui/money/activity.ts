@@ -16,7 +16,7 @@ const icons: Record<Transaction['transaction_type'], IconName> = {
 export const readDirection = ({ transaction_type: type }: Transaction): 'in' | 'out' =>
   type === 'RECEIVE' || type === 'DEPOSIT' ? 'in' : 'out'
 
-/** Whether it waits for a check, or for its sender to confirm it again. An undo window is no hold. */
+/** True if the transaction waits for a check or for the sender's second confirmation. An undo window is not a hold. */
 export const isOnHold = ({ hold_reason: reason }: Pick<Transaction, 'hold_reason'>): boolean =>
   reason === 'review' || reason === 'compliance' || reason === 'street_mode'
 
@@ -47,10 +47,10 @@ interface HasCounterparty {
 export const counterpartyName = ({ counterparty }: HasCounterparty): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
 
-/** Whether a name is only initials, such as "S. T.", as for people with whom the reader has not transacted. */
+/** True if a name consists of initials, such as "S. T.", as for people with whom the user has no transactions. */
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
-/** Counterparty without ambiguity: initials alone could be anyone's, so the username is added. */
+/** Unambiguous name of the counterparty: the username is added to mere initials. */
 export function unambiguousName(transaction: HasCounterparty): string | undefined {
   const { counterparty } = transaction
   return counterparty?.name && isInitials(counterparty.name)
@@ -58,7 +58,7 @@ export function unambiguousName(transaction: HasCounterparty): string | undefine
     : counterpartyName(transaction)
 }
 
-/** Counterparty in a sentence: the first name, or the username if only initials are known. */
+/** Counterparty for use in a sentence: the first name, or the username if only initials are known. */
 export function shortCounterparty({ counterparty }: HasCounterparty): string {
   const { name, username = '' } = counterparty ?? {}
   return name && !isInitials(name) ? (name.split(' ')[0] ?? username) : username
@@ -76,7 +76,7 @@ export function writeTitle(transaction: Transaction): string {
 export const isUpcoming = ({ transaction_type: type, status }: Transaction): boolean =>
   type === 'RECEIVE' && status === 'PENDING'
 
-/** Amount of the other side, if it was in another currency. */
+/** Amount in the other currency of the transaction, if it has one. */
 function formatOtherAmount(transaction: Transaction): string | undefined {
   const { source_currency: source, target_currency: target } = transaction
   if (source === target) return undefined

@@ -3,29 +3,32 @@ import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency
 import { add, parseDecimal, toDecimal } from '@tern/money/money'
 import { divide, parseRatio, type Ratio, toDecimalPlaces } from '@tern/money/ratio'
 
-/** Stop of the money. */
+/** Amount at one stage of a conversion. */
 export interface Leg {
   /** Decimal string. */
   readonly amount: string
   readonly currency: string
-  /** Caption of the stop: 'from you', 'on the way', 'for Lucas'. */
+  /** Caption of the stage: 'from you', 'on the way', 'for Lucas'. */
   readonly caption: string
 }
 
-/** Stops of a conversion, without any fee. */
+/** Stages of a conversion, without any fee. */
 export interface ConversionLegs {
   readonly from: Leg
-  /** Stop at the stablecoin, with the rates to and from it as decimal strings; undefined without one. */
+  /** Stage in the stablecoin, with the rates to and from it as decimal strings; undefined without one. */
   readonly via?: (Leg & { readonly rates: readonly [string, string] }) | undefined
   readonly to: Leg
   /** Decimal string; undefined within one currency. */
   readonly rate: string | undefined
 }
 
-/** Fewest and most decimals of a rate. */
+/** Minimum and maximum decimals of a rate. */
 const minPlaces = 4
 const maxPlaces = 12
-/** Decimals to which a rate derived from whole minor units is exact: a 1 to this many decimals reads 1. */
+/**
+ * Decimals to which a rate derived from whole minor units is exact: a rate that is 1 to this many decimals is shown as
+ * 1.
+ */
 const trustedDecimals = 5
 
 /** Rate with enough decimals for `amount` times the rate to give the next amount, to the minor unit of `currency`. */
@@ -47,7 +50,7 @@ interface Captions {
   readonly end: string
 }
 
-/** Stops of the money, and the rate of each arc between them, for display. A fee is on top and in none of them. */
+/** Stages of a conversion and the rates between them, for display. A fee is charged on top and is in no stage. */
 export function conversionFlow(amounts: ConvertedAmounts, captions: Captions): ConversionLegs {
   const { source_currency: source, target_currency: target, stablecoin_amount: stablecoin, rate } = amounts
   const from = { amount: amounts.source_amount, currency: source, caption: captions.first }

@@ -1,7 +1,9 @@
 import { formatExactly, isolate } from '../format/format.ts'
 import { personLocale } from '../format/locale.ts'
 
-/** Rate with four decimals, more for four figures, or two from a thousand on: "0.9300", "0.006700", "65,000.00". */
+/**
+ * Rate with four decimals, more if it begins with zeros, or two from a thousand on: "0.9300", "0.006700", "65,000.00".
+ */
 export function formatRate(rate: string, locale: string = personLocale()): string {
   const leadingZeros = /^0\.(0*)/.exec(rate)?.[1]?.length ?? 0
   const places = /^\d{4}/.test(rate) ? 2 : leadingZeros + 4

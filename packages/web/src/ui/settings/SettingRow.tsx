@@ -33,11 +33,11 @@ interface ValueRowProps extends RowProps {
   value?: string | undefined
   /** Makes the row a button; without it, the row only shows its value. */
   onPress?: (() => void) | undefined
-  /** True if the part that the row unfolds is open; undefined if the row unfolds no part. */
+  /** True if the part that the row expands is open; undefined if the row expands nothing. */
   isOpen?: boolean | undefined
 }
 
-/** A setting with its current value. Pressing the row unfolds the form under it, or acts. */
+/** A setting with its current value. Pressing the row expands the form below it, or runs an action. */
 export function ValueRow({ icon, title, text, value, id, onPress, isOpen, children }: ValueRowProps) {
   const place = useArrival<HTMLDivElement>(id)
   const opener = useFocusReturn(isOpen === true)

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** True if no control on the page holds the focus: it fell to the page itself, or is in a dialog that is closing. */
+/** True if no control of the page has the focus: the body has it, or a dialog that is closing. */
 const isFocusLost = (): boolean => {
   const holder = document.activeElement
   return holder === null || holder === document.body || holder.closest('[role="dialog"]') !== null
 }
 
-/** Ref for a button that opened a form in its own place: it takes the focus again once the form is gone. */
+/** Ref for a button that is replaced by the form that it opens: it takes the focus again once the form is closed. */
 export function useFocusReturn(isOpen: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)

@@ -1,4 +1,4 @@
-/** Chart of a rate, on every page that has one. */
+/** Texts of rate charts. */
 export const rateChart = {
   /** Chart title, for example "1 EUR" in "USDT". */
   title: (unit: string, target: string) => `${unit} in ${target}`,
@@ -11,14 +11,14 @@ export const rateChart = {
     '1y': (change: string) => `${change} in a year`,
   },
   slider: (title: string, from: string, to: string) => `${title}, ${from} to ${to}. Arrow keys read one rate at a time`,
-  /** Point of the line, read by screen readers. */
+  /** Data point, for screen readers. */
   reading: (when: string, rate: string) => `${when}: ${rate}`,
   noRates: 'No rates stored',
   emptyTitle: 'No history for this pair yet',
   emptyText: 'It starts with the first rate we receive.',
   failed: "We couldn't load the history of this rate.",
   loading: 'Loading the rates',
-  /** Publishers of the rates: the parts of a quote's source. */
+  /** Descriptions of the publishers in a quote's `rate_source`. */
   sources: {
     ecb: 'Euro reference rate of the European Central Bank, fixed once each business day.',
     bitstamp: 'Market price from Bitstamp.',

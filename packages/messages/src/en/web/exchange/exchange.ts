@@ -1,4 +1,4 @@
-/** Exchanging between balances: /exchange. */
+/** Page /exchange: exchanging between balances. */
 export const exchange = {
   swap: 'Exchange',
   from: 'From',
@@ -22,7 +22,7 @@ export const exchange = {
   secondsLeft: 'This price holds for 15 more seconds.',
   renewed: 'The price was renewed. Nothing changed.',
   review: 'Review',
-  /** Two lines beside the button on phones. */
+  /** Two lines beside the button at the bottom of phone screens. */
   bar: {
     enterAmount: 'Enter an amount',
     notEnough: (currency: string) => `Not enough ${currency}`,
@@ -89,11 +89,11 @@ export const exchange = {
   walletFailed: 'Unable to load your wallet. Please try again later.',
 }
 
-/** Sources of a price's rate. */
+/** Source of the rate in a price. */
 export const rateSources = {
   names: { ecb: 'ECB', bitstamp: 'Bitstamp', sandbox: 'Sandbox' },
   and: (first: string, second: string) => `${first} and ${second}`,
-  /** Single fixing of a business day. */
+  /** For rates fixed once per business day. */
   ecbFix: (day: string) => `ECB rate of ${day}`,
   at: (name: string, time: string) => `${name}, ${time}`,
   withSpread: (source: string, percent: string) => `${source} + ${percent}%`,

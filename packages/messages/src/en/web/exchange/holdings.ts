@@ -1,4 +1,4 @@
-/** Contents of a wallet and their value: /wallet. */
+/** Page /wallet: balances and their value. */
 export const holdings = {
   title: 'Holdings',
   exchange: 'Exchange',

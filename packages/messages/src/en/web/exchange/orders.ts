@@ -1,4 +1,4 @@
-/** Open orders and alerts: /exchange/orders. */
+/** Page /exchange/orders: open orders and rate alerts. */
 export const orders = {
   sheet: 'New order',
   editSheet: { limit: 'Edit limit order', stop: 'Edit stop order', alert: 'Edit alert' },
@@ -49,7 +49,7 @@ export const orders = {
   unknownOutcome: "We don't know yet whether this went through. Try again: it is placed only once.",
   tryAgain: 'Try again',
   enterAmount: 'Enter an amount to exchange',
-  /** Bar at the bottom of phones. */
+  /** Bar at the bottom of phone screens. */
   bar: {
     amount: 'Enter an amount',
     rate: 'Enter a rate',
@@ -73,7 +73,7 @@ export const orders = {
   pausedText: 'The last rate is too old. Your hold and your rate stay as they are.',
   pausedOf: (pairs: string) => `No ${pairs} order is filled until there is a new rate.`,
 
-  /** Lines on the chart. */
+  /** Labels of the lines in the chart. */
   line: {
     saved: (kind: string, amount: string, rate: string) => `${kind}, ${amount} at ${rate}`,
     savedAlert: (rate: string) => `Alert at ${rate}`,

@@ -1,11 +1,11 @@
-/** Rules that exchange money automatically: /exchange/protection. */
+/** Page /exchange/protection: rules that exchange money automatically. */
 export const protection = {
   title: 'Protection',
   lead: 'Rules that exchange for you, at the normal price.',
   newRule: 'New rule',
   newTitle: 'New rule',
   editTitle: 'Change rule',
-  /** A rule as a sentence: words with clickable values in between. */
+  /** Sentence of a rule, in parts; its values are buttons between them. */
   keep: { before: 'Keep ', between: ' of my balance in ', after: '.' },
   convert: { before: 'Convert incoming money above ', between: ' to ', after: '.' },
   change: (value: string) => `${value}, change`,

@@ -1,6 +1,6 @@
 const counted = (count: number) => (count >= 100 ? '99+' : String(count))
 
-/** Bell in the top bar of every page for logged-in people. */
+/** Notification bell in the top bar of the pages behind the login. */
 export const bell = {
   bell: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${counted(unread)} unread`),
   counted,

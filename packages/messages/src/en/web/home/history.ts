@@ -1,4 +1,4 @@
-/** Chart of the balance over time. */
+/** Chart of the balance. */
 export const history = {
   chart: (period: string, lowest: string, highest: string, now: string) =>
     `Balance over ${period}: between ${lowest} and ${highest}, now ${now}.`,
@@ -6,10 +6,11 @@ export const history = {
   ago: { '30': '30 days ago', '90': '90 days ago', '365': 'a year ago' },
   today: 'Today',
   day: 'Day',
-  /** Point of the line, read by screen readers. */
+  /** Data point, for screen readers. */
   reading: (day: string, amount: string) => `${day}, ${amount}`,
   /**
-   * Change of the balance as a sentence, with the amounts inserted as given; amounts without movement are undefined.
+   * Sentence about the change of the balance, in parts. Amounts are elements of the caller's choice; undefined if no
+   * money came in or went out.
    */
   change: <T>(
     way: 'up' | 'down' | 'same',

@@ -1,4 +1,4 @@
-/** Money in and out, fees and savings of a month. */
+/** Money in and out, fees and savings in a month. */
 export const month = {
   moneyIn: 'In',
   moneyOut: 'Out',
@@ -10,7 +10,7 @@ export const month = {
   showSource: 'How this is calculated',
   source: (amount: string) =>
     `11.48% of the ${amount} you sent abroad, less your fees. World Bank, Remittance Prices Worldwide, issue 47, Q3 2023.`,
-  /** Shown before the first transfer. */
+  /** Label of the example shown before the first transfer. */
   costText: (amount: string) => `Sending ${amount} into another currency`,
   fee: 'Fee, 1%',
   rate: 'Rate',

@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const times = plural('en')
 
-/** Notifications: the bell's panel, and a sentence for each kind. */
+/** Panel of the notification bell, with a sentence for each kind of notification. */
 export const notifications = {
   title: 'Notifications',
   settings: 'Notification settings',
@@ -92,7 +92,7 @@ export const notifications = {
         other: `${count} logins from an unfamiliar device or place`,
       }),
   },
-  /** Several at once, from or about one person, or of one kind on a day. */
+  /** Sentences for a group of notifications: about one person, or of one kind. */
   several: {
     money_received: (count: number, name: string) => `${count} payments from ${name}`,
     request_received: (count: number, name: string) => `${count} requests from ${name}`,

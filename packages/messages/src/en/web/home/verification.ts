@@ -1,4 +1,4 @@
-/** Dashboard until a person is verified and has made their first transfer. */
+/** Dashboard of a user who is not verified yet or has made no transfer. */
 export const verification = {
   states: {
     not_started: 'Have your passport or ID card ready.',
@@ -12,7 +12,7 @@ export const verification = {
   seeNeeds: "See what's needed",
 }
 
-/** Steps of a newly registered person. */
+/** Steps from registration to the first transfer. */
 export const firstSteps = {
   title: 'Three steps to your first transfer',
   done: 'Done',

@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const counted = plural('en')
 
-/** Account page and settings: /profile and /settings. */
+/** Pages /profile and /settings. */
 export const account = {
   failed: "That didn't work. Please try again.",
   loadFailed: "We couldn't load this.",

@@ -33,7 +33,7 @@ export const identity = {
   signUp: 'Sign Up',
   terms: 'Terms of Service',
   privacyPolicy: 'Privacy Policy',
-  /** Links are inserted for the two documents. */
+  /** Sentence in parts, with links to the two documents between them. */
   agreement: { before: 'By creating an account you agree to the ', between: ' and have read the ', after: '.' },
   privacy: 'Privacy Policy',
   checkMail: 'Check your email',

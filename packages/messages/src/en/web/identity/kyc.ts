@@ -9,7 +9,7 @@ export const kyc = {
   toDashboard: 'Go to dashboard',
   steps: ['You', 'Your address', 'Your document'],
   stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
-  /** Shown under the step number, beside the button. */
+  /** Next step, shown beside the button under the number of the current step. */
   actionDetails: ['Then your address', 'Then your document', 'Then we check it'],
   next: 'Next',
   back: 'Back',

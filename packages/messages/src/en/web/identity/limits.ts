@@ -7,7 +7,7 @@ type Period = 'payment' | 'day' | '30_days'
 
 const inCountry = (country: string): string => `in ${country.startsWith('United') ? `the ${country}` : country}`
 
-/** Limits for money out and in, in the settings, and the next steps when one is reached. */
+/** Limits for outgoing and incoming money in the settings, and what to do when one is reached. */
 export const limits = {
   titles: { out: 'What can leave your wallet', in: 'What you can add' } satisfies Record<Direction, string>,
   why: (country: string | null) =>

@@ -1,4 +1,4 @@
-/** Amounts owed after reversals of spent money, in the settings. */
+/** Amounts owed after spent money was reversed, in the settings. */
 export const losses = {
   title: 'Amount owed',
   text: 'A payment you had already spent was reversed. Until you repay the amount, nothing can leave your wallet.',

@@ -1,4 +1,4 @@
-/** Choice of emails, in the settings. */
+/** Settings for optional emails. */
 export const mailChoices = {
   title: 'Emails',
   text: 'We always email you about security, and about your bank accounts and cards.',

@@ -1,4 +1,4 @@
-/** Passkey failures. Replace the browser's own texts, which may be in another language. */
+/** Errors of passkeys. They replace the browser's own texts, whose language may differ. */
 export const passkeys = {
   unused: 'No passkey was used. Nothing was sent or changed. Try again, or choose another way.',
   notMade: "No passkey was added. Try again when you're ready.",

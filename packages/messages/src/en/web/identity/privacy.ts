@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const counted = plural('en')
 
-/** Access, export, correction and deletion of personal data, in /settings. */
+/** Access, export, correction and deletion of personal data in /settings. */
 export const privacy = {
   title: 'Everything we hold about you',
   text: 'Nothing is sold, and nothing else is kept.',

@@ -1,4 +1,4 @@
-/** Pages opened by a link in a mail or by an identity provider. */
+/** Pages that open from a link in a mail or from an identity provider. */
 export const signInLinks = {
   verifying: 'Verifying your email...',
   verifiedTitle: 'Email verified',

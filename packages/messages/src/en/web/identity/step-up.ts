@@ -7,7 +7,7 @@ export const stepUp = {
     withdraw_money: 'Confirm this withdrawal',
     add_money: 'Confirm this payment',
   } as Readonly<Record<string, string>>,
-  /** Reasons for asking, by action. */
+  /** Reason for the confirmation, by action. */
   reasons: {
     send_money:
       'Check the details, then confirm. We ask for larger amounts, for new people, after changes to your login, and occasionally.',
@@ -30,7 +30,7 @@ export const stepUp = {
   } as Readonly<Record<string, string>>,
   toWithdraw: (amount: string, account: string) => `Confirm to withdraw ${amount} to ${account}.`,
   toWithdrawThere: (amount: string) => `Confirm to withdraw ${amount} to the account you link.`,
-  /** Reasons for asking about this payment, where the server names one. */
+  /** Reason for confirming this payment, if the server names one. */
   because: {
     amount: 'We ask because your payments since you last confirmed add up to a larger amount.',
     payments: "We ask because you've made several payments since you last confirmed.",

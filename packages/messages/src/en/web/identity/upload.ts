@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const counted = plural('en')
 
-/** Photos of a document, on the last step of the identity check. */
+/** Upload of document photos, in the last step of the identity verification. */
 export const upload = {
   passportPage: 'Photo page of your passport',
   sides: {

@@ -1,4 +1,4 @@
-/** Shown until a person's identity is verified. */
+/** Notice and status for users who are not verified yet. */
 export const verification = {
   needed: {
     title: 'Verify your identity first',
@@ -25,7 +25,7 @@ export const verification = {
     rejected: { name: 'Not accepted', text: 'If something in the form was wrong, correct it and submit it again.' },
     verified: { name: 'Verified', text: 'You can send, exchange, add and withdraw money.' },
   },
-  /** Steps required from the person before a check continues. */
+  /** Steps that the user must take before the identity check continues. */
   nextSteps: {
     confirm_email: {
       name: 'Confirm your email',

@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const counted = plural('en')
 
-/** Map of a transfer and its captions. */
+/** Map of a transfer, with captions. */
 export const route = {
   localTime: (time: string) => `${time} there`,
   describe: (from: string, to: string) => `Map of the route: ${from} to ${to}.`,

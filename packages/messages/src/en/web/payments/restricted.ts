@@ -1,4 +1,4 @@
-/** Money that cannot be withdrawn yet, on every page that shows it. */
+/** Money that cannot be withdrawn yet. */
 export const restricted = {
   later: 'Not withdrawable yet',
   partLater: {

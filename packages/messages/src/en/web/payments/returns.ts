@@ -1,4 +1,4 @@
-/** Return from the provider's page: /deposit. */
+/** Page /deposit after returning from the payment provider. */
 export const paymentReturns = {
   waitingTitle: 'Waiting for confirmation',
   waiting: "We're waiting for your payment to be confirmed. You can leave this page; the money arrives either way.",

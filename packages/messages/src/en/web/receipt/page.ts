@@ -1,4 +1,4 @@
-/** Receipt page and its actions. */
+/** Page of a receipt, and its actions. */
 export const receiptPage = {
   back: 'Transactions',
   savePdf: 'Save as PDF',

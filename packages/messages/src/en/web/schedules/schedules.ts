@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const counted = plural('en')
 
-/** Page of scheduled sends. */
+/** Page of the scheduled sends. */
 export const schedules = {
   loadFailed: "We couldn't load your scheduled sends.",
   failed: "This didn't work. Please try again.",

@@ -1,4 +1,4 @@
-/** Four demonstrations that move no money; people and rates are samples. */
+/** Four demonstrations that move no money; their people and rates are samples. */
 export const demo = {
   title: 'Four things to try',
   lead: 'Each card works like the real thing, with sample people and rates. No money moves.',

@@ -1,4 +1,4 @@
-/** Frame of the public pages: header, account and waitlist, call to action and footer. */
+/** Frame of the public pages: header, links to account and waitlist, call to action, and footer. */
 export const frame = {
   menu: 'Main',
   openMenu: 'Menu',

@@ -1,4 +1,4 @@
-/** Answers to frequent questions about money: /help. */
+/** Page /help: answers to frequent questions about money. */
 export const help = {
   description:
     'Answers about your money: status, undo, withdrawals, lost devices, limits, fees, disputes, closing an account.',

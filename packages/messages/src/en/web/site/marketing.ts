@@ -5,7 +5,7 @@ interface StepAmounts {
   readonly received: string
 }
 
-/** Landing page. Every claim is true of the running product or shown with its source. */
+/** Landing page. Every claim is true of the running product, or its source is shown. */
 export const marketing = {
   description: 'Send money to ten countries at the mid-market rate, for one fee that is shown before you send.',
   headline: 'Money, as the\u00a0tern flies.',

@@ -1,4 +1,4 @@
-/** Recomputation of a receipt's price: /recompute. */
+/** Page /recompute: recomputing the price of a receipt. */
 export const recomputing = {
   headline: 'Recompute a receipt',
   intro: 'Every price can be recomputed from published rates, step by step. Your browser does the arithmetic.',

@@ -1,4 +1,4 @@
-/** Security page. Each claim is currently true; claims.ts names the page that shows it or the test that proves it. */
+/** Security page. For each claim, claims.ts names the page that shows it or the test that proves it. */
 export const securityPage = {
   description: 'How Tern protects your account, checks identities, keeps its books and treats your data.',
   headline: 'How your money is protected',

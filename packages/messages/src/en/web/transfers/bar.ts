@@ -1,4 +1,4 @@
-/** Bar under the steps of a send: the current action, or the missing input. */
+/** Bar below the steps of a send: the next action, or the input that is missing. */
 export const bar = {
   chooseRecipient: 'Choose who gets it',
   thenPrice: 'Then we show the price',

@@ -1,4 +1,4 @@
-/** Disputing a transaction, and the outcome. */
+/** Disputes about a transaction, and their outcomes. */
 export const disputes = {
   backToTransactions: 'Transactions',
 
@@ -57,7 +57,7 @@ export const disputes = {
   inTheFileText:
     'Who was logged in and from where, how it was confirmed, what the bank says, and the entries in our books. You don’t have to prove what we can see.',
   send: 'Send dispute',
-  /** Bar at the bottom of phones. */
+  /** Bar at the bottom of phone screens. */
   bar: {
     amount: 'Enter the right amount',
     statement: 'Tell us what happened',

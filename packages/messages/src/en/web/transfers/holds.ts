@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const counted = plural('en')
 
-/** Manual checks that hold money: in payment details, after sending, on /checks and on the dashboard. */
+/** Manual checks that hold money, as shown in transaction details, after sending, on /checks and on the dashboard. */
 export const holds = {
   title: 'Checks',
   lead: 'Payments that are waiting for a review, and how each check ended.',

@@ -1,4 +1,4 @@
-/** Cross-currency send from a bank account: priced once the bank has paid. */
+/** Cross-currency send from a bank account, which is priced once the bank has paid. */
 export const laterPrice = {
   getsAbout: (name: string) => `${name} gets about`,
   bankPricedLater: (name: string) =>

@@ -1,4 +1,4 @@
-/** Field for the person to pay or to request money from. */
+/** Field for the person to pay, or to request money from. */
 export const recipient = {
   recipient: 'Recipient',
   recipientHint: 'Enter username or email of any registered Tern user',

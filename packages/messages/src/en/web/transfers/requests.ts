@@ -1,4 +1,4 @@
-/** Requesting money: /receive. */
+/** Page /receive: requesting money. */
 export const receive = {
   loadFailed: 'Failed to load wallet data',
   amount: 'Amount',
@@ -87,7 +87,7 @@ export const receive = {
   pay: 'Pay',
 }
 
-/** Opening a payment link from its QR code. */
+/** Scanning the QR code of a payment link. */
 export const scan = {
   camera: 'Scan with the camera',
   picture: 'Choose a picture',

@@ -4,7 +4,7 @@ const counted = plural('en')
 const people = (count: number) => counted(count, { one: '1 person', other: `${count} people` })
 const shares = (count: string) => (count === '1' ? '1 share' : `${count} shares`)
 
-/** Splitting a bill: /split. */
+/** Page /split: splitting a bill. */
 export const split = {
   title: 'Split a bill',
   loadFailed: 'Failed to load wallet data',

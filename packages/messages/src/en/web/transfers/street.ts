@@ -1,4 +1,4 @@
-/** Street mode: its settings, and payments that it holds. */
+/** Street mode: settings, and payments that it holds. */
 export const street = {
   title: 'Street mode',
   text: "For a stolen, unlocked phone: larger payments wait an hour when you're out or at night.",

@@ -1,7 +1,7 @@
-/** Pages opened from a link without an account. */
+/** Pages that open from a link without an account. */
 export const visitor = { openDashboard: 'Open dashboard' }
 
-/** Status of one transfer, for anyone with its link: /track. */
+/** Page /track: status of one transfer, for anyone with its link. */
 export const tracking = {
   states: {
     being_paid: 'Being paid',
@@ -38,7 +38,7 @@ export const tracking = {
   loadFailed: "We couldn't load this transfer.",
 }
 
-/** Sharing the status of a transfer, among its details. */
+/** Sharing the status of a transfer, in its details. */
 export const shareTracking = {
   title: 'Tracking link',
   text: "Anyone with the link can see this transfer's status, with first names and countries only. They don't need an account.",

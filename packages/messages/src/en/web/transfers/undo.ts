@@ -6,7 +6,7 @@ const seconds = (count: number) => counted(count, { one: '1 second', other: `${c
 const minutes = (count: number) => counted(count, { one: '1 minute', other: `${count} minutes` })
 const length = (count: number) => (count < 60 || count % 60 !== 0 ? seconds(count) : minutes(count / 60))
 
-/** Undoing a recent send: on /send, in transaction details, and in the settings. */
+/** Undoing a recent send: on /send, in transaction details and in the settings. */
 export const undo = {
   seconds,
   minutes,

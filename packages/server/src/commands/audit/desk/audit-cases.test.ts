@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
-// Damages cases, held transfers, disputes and losses.
+// Each test damages a case, a held transfer, a dispute or a loss; the audit must find it.
 
 let books: SoundBooks
 beforeAll(async () => {

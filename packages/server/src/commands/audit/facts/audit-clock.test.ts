@@ -8,7 +8,7 @@ import { tables } from '../../../features/list.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
 import { rules } from '../rules.ts'
 
-// Product times compared with the database's clock, while the sandbox clock is ahead.
+// Audit rules that compare times of the product with the database's clock, while the sandbox clock is ahead.
 
 let world: TestApp
 let alice: TestPerson
@@ -40,7 +40,7 @@ const send = () =>
 const findBroken = (damageSql = '') => findBrokenRules(world.database.url, rules, damageSql)
 const asSuperuserSql = (damageSql: string) => `set local session_replication_role = replica; ${damageSql}`
 
-/** Restores the state of versions that did not record usage with a movement. */
+/** Restores the state of earlier versions, which did not record usage with a movement. */
 const removeQuotaSql = 'update ledger.posting set quota_amount = null; update limit_usage set movements = 0'
 
 test('usage that an earlier version did not record is no fault, though its clock was ahead', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
-// Damages facts that a second record contradicts: losses, prices, reservations, legs, decisions and unconfirmed
-// payments.
+// Each test damages a fact that is stored twice (losses, prices, reservations, legs, decisions, unconfirmed payments);
+// the audit must find it.
 
 let books: SoundBooks
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
-// Damages lots of restricted money.
+// Each test inserts a lot of restricted money, all but one of them invalid; the audit must find the invalid ones.
 
 let books: SoundBooks
 beforeAll(async () => {
@@ -23,7 +23,7 @@ interface RestrictedLot {
   readonly origin?: string
 }
 
-/** Inserts a lot of one cent; by default it belongs to a person who has paid by card. */
+/** Inserts a lot of one cent; by default a valid lot of a person who has paid by card. */
 const buildLotSql = ({
   minor = '1',
   owner = 'w.user_id',

@@ -10,7 +10,7 @@ import { sealRules } from './rules-seals.ts'
 import { connect } from '../../../platform/database/db.ts'
 import { resealAll } from '../../reseal/reseal.ts'
 
-// Damages rows whose facts no posting repeats, and their seals.
+// Each test damages sealed rows, whose facts no ledger posting duplicates, or their seals; the audit must find it.
 
 let books: SoundBooks
 beforeAll(async () => {
@@ -145,7 +145,7 @@ describe.each([
   ['by a plain statement of another program', ''],
 ])('changes %s', (variant, prefix) => {
   test.each(damageTests)('$what is found', async ({ rows, damage, sentence }) => {
-    // History of the desk and of disputes cannot be changed while triggers are on.
+    // While triggers are on, they refuse changes to the history of the desk and of disputes.
     const isGuarded = /desk_decision|delete from dispute_posting/.test(damage) && prefix === ''
     const brokenRules = await findBrokenRules(
       books.url,

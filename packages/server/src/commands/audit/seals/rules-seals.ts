@@ -1,9 +1,9 @@
-// Rules for rows whose facts no posting repeats, against the seals the database keeps of them (platform/schema.sql).
+// Rules that compare rows whose facts no ledger posting duplicates with their row seals (platform/schema.sql).
 
 import { type SealedTable, sealedTables, splitColumns } from '../../reseal/sealed-columns.ts'
 import type { AuditRule } from '../../../platform/operations/audit-rule.ts'
 
-/** SQL equivalent to the functions `row_key` and `row_hash`, several times faster for whole tables. */
+/** SQL equivalent of the functions `row_key` and `row_hash`, several times faster for whole tables. */
 const storedHashSql = ({ table, keys, columns }: SealedTable): string => {
   const all = [...splitColumns(keys), ...splitColumns(columns)].map((column) => `t.${column}`)
   return `select concat_ws(' ', ${splitColumns(keys)
@@ -12,7 +12,7 @@ const storedHashSql = ({ table, keys, columns }: SealedTable): string => {
       sha256(convert_to(jsonb_build_array('${table}', jsonb_build_array(${all.join(', ')}))::text, 'UTF8')) as hash from ${table} t`
 }
 
-/** SQL: the known key that signed seal `s`; null for an unsigned seal or an unknown secret. */
+/** SQL for the key that signed seal `s`; null for an unsigned seal or an unknown secret. */
 const sealKeySql = `(select key from unnest(string_to_array(current_setting('tern.row_seal_keys', true), ' ')) as key
   where split_part(key, '.', 1) = s.key_id)`
 

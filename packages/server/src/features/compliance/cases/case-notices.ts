@@ -7,7 +7,7 @@ import type { MailData, Notice } from '../../notifications/notifications.ts'
 import type { CaseContext } from '../context.ts'
 import type { ComplianceCaseRow } from '../row-types.ts'
 
-// Notices about checks: a payment is held, information is requested, a decision was made. They never give the reason.
+// Notices about checks: a held payment, a question, a decision. They never state the reason of the check.
 
 type CheckMail = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'
 
@@ -17,7 +17,7 @@ interface CaseQuestion {
   readonly by: Date
 }
 
-/** Requests an explanation or a document from the account holder by a deadline. */
+/** Asks the account holder for an explanation or a document by a deadline. */
 export async function notifyQuestion(
   ctx: CaseContext,
   tx: Tx,
@@ -35,7 +35,9 @@ interface DecidedCase {
   readonly state: 'cleared' | 'confirmed'
 }
 
-/** Announces a decision to the account holder, if they know of the case, and to the senders of its held payments. */
+/**
+ * Notifies people of a decision: the account holder, if they know of the case, and senders who were notified of a hold.
+ */
 export async function notifyDecision(ctx: CaseContext, tx: Tx, { complianceCase, state }: DecidedCase): Promise<void> {
   const { id, user_id: ownerId, stops } = complianceCase
   const { rows } = await tx.query<{ sender_id: bigint; is_deposit: boolean }>(
@@ -48,7 +50,7 @@ export async function notifyDecision(ctx: CaseContext, tx: Tx, { complianceCase,
   const isGuestPayment = await holdsGuestPayment(tx, complianceCase)
   if (stops === 'person' || isGuestPayment || (await hasBeenAsked(tx, id))) people.add(ownerId)
   for (const userId of people) {
-    // Only the account holder of a person case learns of its result; others learn only the outcome of the payment.
+    // Only the account holder learns the result of a `person` case; others learn what happens to the payment.
     const isOwn = userId === ownerId && stops === 'person'
     const outcome =
       state === 'cleared' || isOwn ? state : isGuestPayment ? 'not_accepted' : isDeposit ? 'sent_back' : 'not_made'
@@ -74,7 +76,7 @@ export async function notifyObjectionDecision(
   await notify(ctx, tx, { userId, notice, template: 'objection_decided', data: params })
 }
 
-/** Notifies senders of held payments, once per transfer, with any number of concurrent workers; returns the count. */
+/** Notifies senders of held payments, once per transfer, and returns the count. Workers may run it concurrently. */
 export async function notifyHeld(ctx: CaseContext, pool: pg.Pool): Promise<number> {
   for (let notifiedCount = 0; ; notifiedCount += 1) {
     const isNotified = await transact(
@@ -85,11 +87,13 @@ export async function notifyHeld(ctx: CaseContext, pool: pg.Pool): Promise<numbe
   }
 }
 
-/** Returns whether the account holder was asked something, and so knows of the case. */
+/** Returns whether the account holder was asked a question, and so knows of the case. */
 const hasBeenAsked = async (tx: Tx, caseId: string): Promise<boolean> =>
   (await tx.query('select from compliance_question where case_id = $1 limit 1', [caseId])).rowCount === 1
 
-/** Returns whether the case holds a guest's payment, of which the requester was notified. */
+/**
+ * Returns whether the case holds a guest's payment; its account holder, who requested the payment, was notified of it.
+ */
 async function holdsGuestPayment(tx: Tx, { counterparty_id: id, stops }: ComplianceCaseRow): Promise<boolean> {
   const sql = `select from screening_counterparty where id = $1 and kind = 'guest' and ended_at is null`
   return stops === 'transfers' && (await tx.query(sql, [id])).rowCount === 1
@@ -102,7 +106,7 @@ interface CheckNotice<T extends CheckMail> {
   readonly data: Omit<MailData[T], 'link'>
 }
 
-/** Notifies a user in the product and by email, in the transaction of the event. */
+/** Notifies a user in the product and by email, in the caller's transaction. */
 async function notify<T extends CheckMail>(
   { notifications, identity, publicUrl }: CaseContext,
   tx: Tx,
@@ -115,7 +119,7 @@ async function notify<T extends CheckMail>(
   await notifications.mail(tx, { to: { userId, email: person.email }, template, data: mailData })
 }
 
-/** Notifies the sender of one payment held by a case. Returns false when none is left. */
+/** Notifies the sender of one payment held by a case. Returns false if no payment is left. */
 async function notifyHeldByCase(ctx: CaseContext, tx: Tx): Promise<boolean> {
   const { rows } = await tx.query<HeldTransferRow>(
     `select l.transfer_id, t.sender_id, t.amount_minor, t.currency, t.held_until
@@ -132,7 +136,7 @@ async function notifyHeldByCase(ctx: CaseContext, tx: Tx): Promise<boolean> {
   return true
 }
 
-/** Notifies the sender of one payment held for stale lists, without a case. Returns false when none is left. */
+/** Notifies the sender of one payment held for stale lists, without a case. Returns false if no payment is left. */
 async function notifyHeldForLists(ctx: CaseContext, tx: Tx): Promise<boolean> {
   const { rows } = await tx.query<HeldTransferRow>(
     `select t.id as transfer_id, t.sender_id, t.amount_minor, t.currency, t.held_until from transfer t

@@ -7,15 +7,15 @@ export type CaseState = Check['state']
 export type CaseNeed = Check['need']
 
 /**
- * Scope of the hold until the case is cleared: nothing, the transfers linked to it, or all transfers, exchanges and
- * withdrawals of the account holder.
+ * Scope of a case until it is cleared: `nothing`, the linked `transfers`, or all transfers, exchanges and withdrawals
+ * of the account holder (`person`).
  */
 export type CaseScope = 'nothing' | 'transfers' | 'person'
 
-/** Codes, scores, amounts as decimal strings, and ids. */
+/** Reason of a case: codes, scores, amounts as decimal strings, and ids. */
 export type Evidence = Readonly<Record<string, unknown>>
 
-/** Time limits in hours for each step of a case. */
+/** Time limits of the steps of a case, in hours. */
 export type CasePolicy = Pick<
   CasePolicyRow,
   'version' | 'decide_hours' | 'escalated_hours' | 'answer_hours' | 'objection_hours'
@@ -44,7 +44,7 @@ export async function findCase(db: Db, id: string): Promise<ComplianceCaseRow | 
   return (await db.query<ComplianceCaseRow>('select * from compliance_case where id = $1', [id])).rows[0]
 }
 
-/** Returns the case, locked until the transaction ends. Every change of a case locks it first. */
+/** Locks a case until the transaction ends and returns it. Call it before every change of a case. */
 export async function lockCase(tx: Tx, id: string): Promise<ComplianceCaseRow | undefined> {
   return (await tx.query<ComplianceCaseRow>('select * from compliance_case where id = $1 for update', [id])).rows[0]
 }

@@ -1,10 +1,10 @@
 import { readSqlState } from '@tern/ledger/ledger'
 import type { Db } from '../../../platform/database/db.ts'
 
-/** SQLSTATE the database raises when money would move although a case stops one of its people. */
+/** SQLSTATE of the database when money would move although a case stops one of the people. */
 const stopState = 'TC001'
 
-/** A case opened after the check stops a person whose money would move now. */
+/** Thrown if money would move although a case, opened after the check of the payment, stops one of the people. */
 export class StoppedByCaseError extends Error {
   constructor() {
     super('a case stops somebody')
@@ -12,15 +12,18 @@ export class StoppedByCaseError extends Error {
   }
 }
 
-/** Returns whether an error means that a case stops a person. Nothing has moved; the payment can be held. */
+/**
+ * Returns whether an error means that a case stops a person. The movement has failed, so the payment can be held
+ * instead.
+ */
 export const isStoppedByCase = (error: unknown): boolean =>
   error instanceof StoppedByCaseError || readSqlState(error) === stopState
 
-/** SQL condition: an open or confirmed case stops one of these people (an array). Uses a small partial index. */
+/** SQL condition: an open or confirmed case stops one of the users in the array `people`. Uses a partial index. */
 export const caseStopsSql = (people: string): string =>
   `exists (select from compliance_case where user_id = any(${people}) and stops = 'person' and state <> 'cleared')`
 
-/** Returns whether an open or confirmed case stops one of these people. */
+/** Returns whether an open or confirmed case stops one of these users. */
 export async function areStopped(db: Db, people: readonly bigint[]): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'case_that_stops',
@@ -30,7 +33,7 @@ export async function areStopped(db: Db, people: readonly bigint[]): Promise<boo
   return rowCount === 1
 }
 
-/** Throws StoppedByCaseError when a case stops one of these people; call it before moving money in the same transaction. */
+/** Throws StoppedByCaseError if a case stops one of these users. Call it in the transaction that moves the money. */
 export async function requireNotStopped(db: Db, people: readonly bigint[]): Promise<void> {
   if (await areStopped(db, people)) throw new StoppedByCaseError()
 }

@@ -7,7 +7,7 @@ import { findQueueEntry, openTestCase } from '@tern/testkit/compliance/cases'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { createCases } from '../compliance.ts'
 
-// Deadlines of a case: the account holder's while information is requested, operators' while an objection is open.
+// Deadlines of the account holder's answer, and of operators' decisions about a case or an objection.
 
 let world: TestApp
 let person: TestPerson
@@ -29,7 +29,7 @@ const answer = () => settleCall(person.call(answerCheck, { params: { id: caseId 
 const objectToCase = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
 const decide = async (verdict: 'ask_explanation' | 'ask_document' | 'clear', entry?: string) =>
   world.app.product.cases.decideReview(entry ?? (await findQueueEntry(world, caseId)), verdict, 'Ana')
-/** Makes a deadline of the case or of its objection expire. */
+/** Moves a deadline of the case or of an objection to now. */
 const makeTimeDue = (time: 'decide_by' | 'need_by', table = 'compliance_case', id = caseId) =>
   world.database.pool.query(`update ${table} set ${time} = $2 where id = $1`, [id, world.app.product.now()])
 const escalate = (queue: 'cases' | 'objections') =>
@@ -109,7 +109,7 @@ test('a closed review cannot be decided, and a cleared case cannot be objected t
 })
 
 test('questions, answers, objections and decisions need one database connection', async () => {
-  // A second connection requested during the transaction would deadlock: the pool has only one.
+  // A pool of one connection: a second one requested during a transaction would deadlock.
   const pool = connect(world.database.applicationUrl, 1)
   const { notifications, identity, now } = world.app.product
   const cases = createCases({ pool, notifications, identity, publicUrl: world.url, now })

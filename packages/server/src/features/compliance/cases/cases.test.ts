@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 const listedIds: string[] = []
-/** Creates a funded user named on a list, and returns the case about them. */
+/** Creates a funded user whose name is on a list, and returns them with the case about them. */
 async function listedPerson(name: string): Promise<{ person: TestPerson; caseId: string }> {
   const person = await world.enroll(name, 'United States')
   await world.fund(person, 50_000)
@@ -58,7 +58,7 @@ const listNotifications = async (person: TestPerson) => {
   return [...neededActions, ...otherNotices].map(({ code, params }) => [code, params] as const)
 }
 const text = 'I am not the person you mean.'
-/** SQL: sessions that wait to record an operator's decision. */
+/** SQL: database sessions that are blocked while they record a decision. */
 const lockWaitSql = `select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%desk_item%'`
 

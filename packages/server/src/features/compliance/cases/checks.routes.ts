@@ -7,7 +7,7 @@ import type { Cases } from '../compliance.ts'
 // Requests per minute.
 const answersPerUser = 10
 
-/** Serves `/checks`: the checks that hold the caller's money. */
+/** Serves `/checks`: the checks that the caller may see, answers and objections. */
 export function checksRoutes(app: FastifyInstance, cases: Cases): void {
   const limitCheckAnswers = limitPerUser(app, 'checks', answersPerUser)
 

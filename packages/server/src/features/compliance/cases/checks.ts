@@ -7,14 +7,14 @@ import { readResidence } from '../../kyc/kyc.ts'
 import type { CaseContext } from '../context.ts'
 import type { ComplianceCaseRow, TellingPolicyRow } from '../row-types.ts'
 
-// Cases as their account holders and senders may see them. Tipping off is forbidden in most countries, so the
-// disclosure policy is data.
+// Cases as shown to account holders and senders. Most countries forbid tipping off, so `telling_policy` states per
+// country what may be disclosed.
 
 type Ctx = Pick<CaseContext, 'now'>
 
 type CheckRow = Pick<ComplianceCaseRow, 'id' | 'kind' | 'state' | 'need' | 'need_by' | 'decide_by' | 'decided_at'> & {
   readonly is_own: boolean
-  /** For a case about another person: when it first held money of the reader. */
+  /** Time the case was opened; for a case about another person, the first hold of the reader's money. */
   readonly opened_at: Date
   readonly telling: TellingPolicyRow['telling']
   readonly answered_at: Date | null
@@ -33,18 +33,18 @@ interface Objection {
 
 const maxEndedChecks = 20
 
-/** SQL for the disclosure policy of a kind of check in a country. */
+/** SQL: what a country's policy allows to disclose of a kind of check. */
 const disclosureSql = (kind: string, country: string, at: string): string => `
   coalesce((select p.telling from telling_policy p
              where p.check_kind = ${kind} and (p.country = ${country} or p.country is null) and p.valid_from <= ${at}::date
              order by p.country is null, p.valid_from desc limit 1), 'limited')`
 
-/** SQL: whether the account holder of case `c` may know of it, because it holds money or they were asked something. */
+/** SQL: the account holder of case `c` may know of it, since it holds money or a question was asked. */
 export const isDisclosedSql = `(c.stops <> 'nothing' or exists (select from compliance_question q where q.case_id = c.id))`
 
 const checkKindSql = `case c.kind when 'name_match' then 'name' else 'payment' end`
 
-// `$1` is the reader, `$2` their country code, `$3` the current time; `condition` selects the cases.
+// SQL: checks for reader `$1` with country code `$2` at time `$3`; `condition` selects the cases.
 const checksSql = (condition: string): string => `
   select c.id, c.kind, c.user_id = $1 as is_own, c.state, c.need, c.need_by, c.decide_by, c.decided_at,
       case when c.user_id = $1 then c.opened_at else (
@@ -69,14 +69,14 @@ const checksSql = (condition: string): string => `
 const isoTime = (at: Date | string | null): string | null => (at === null ? null : new Date(at).toISOString())
 
 function toView({ is_own: isOwn, is_objected: hasObjection, kind, objection, ...row }: CheckRow): Check {
-  // For a check about another person, a sender only learns that their money is held.
+  // A sender only learns of a check about another person that it holds their money.
   const telling = isOwn ? row.telling : 'limited'
   const { opened_at: openedAt, decided_at } = row
-  // A decision made before the reader's payment would reveal an earlier check of the recipient.
+  // A decision before the reader's payment is dated to the hold, so that it does not reveal an earlier check.
   const decidedAt = decided_at !== null && !isOwn && decided_at < openedAt ? openedAt : decided_at
   return {
     id: row.id,
-    // A name check of another person is not disclosed.
+    // Only the account holder learns that it is a name check.
     kind: telling === 'full' && kind === 'name_match' ? 'name' : 'payment',
     state: row.state,
     need: isOwn ? row.need : 'nothing',
@@ -98,7 +98,7 @@ function toView({ is_own: isOwn, is_objected: hasObjection, kind, objection, ...
   }
 }
 
-/** The disclosure policy depends on the reader's country of residence. */
+/** User for whom checks are read; the disclosure policy depends on their country of residence. */
 interface CheckReader {
   readonly userId: bigint
   /** ISO 3166-1 alpha-2; null before verification. */
@@ -113,7 +113,7 @@ async function findReader(db: Db, userId: bigint): Promise<CheckReader> {
 
 interface CheckSelection {
   readonly reader: CheckReader
-  /** SQL: condition, order and limit. */
+  /** SQL condition with order and limit. */
   readonly condition: string
   readonly values?: readonly unknown[]
 }
@@ -123,7 +123,7 @@ async function readChecks({ now }: Ctx, db: Db, { reader, condition, values = []
   return rows.map(toView)
 }
 
-/** Returns the open checks that hold the user's money, then recently closed ones; newest first. */
+/** Returns the open and confirmed checks that concern a user, then the last cleared ones; newest first. */
 export async function listChecks(ctx: Ctx, db: Db, userId: bigint): Promise<Check[]> {
   const reader = await findReader(db, userId)
   const openChecks = await readChecks(ctx, db, {
@@ -138,7 +138,7 @@ export async function listChecks(ctx: Ctx, db: Db, userId: bigint): Promise<Chec
   return [...openChecks, ...endedChecks]
 }
 
-/** Returns one check that concerns the user. Refuses `not_found`. */
+/** Returns a check that the user may see. Refuses `not_found`. */
 export async function readCheck(
   ctx: Ctx,
   db: Db,
@@ -151,8 +151,8 @@ export async function readCheck(
 }
 
 /**
- * Returns the check that holds a transfer, as its sender may see it; of several, the sender's own first, then the
- * oldest.
+ * Returns the check that holds a transfer, as its sender may see it. Of several, prefers open ones, then confirmed
+ * ones, then those about the sender, then the oldest.
  */
 export async function findTransferCheck(
   ctx: Ctx,

@@ -5,15 +5,15 @@ import { addHours, findPolicy } from './case-rows.ts'
 import { returnToOperators } from './person-actions.ts'
 import type { ComplianceCaseRow } from '../row-types.ts'
 
-// No deadline closes a case: undecided cases escalate to a lead with a further deadline, as often as necessary.
+// No deadline closes a case: an undecided case is escalated to a lead with a new deadline, repeatedly if necessary.
 
 type Ctx = Pick<CaseContext, 'now'>
 
-/** Cases wait for operators unless the account holder has been asked something or an objection is open. */
+/** SQL: case `c` waits for operators, since no question and no objection is open. */
 const awaitsOperatorSql = `c.state = 'open' and c.need = 'nothing'
   and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')`
 
-/** Extends cases with an expired deadline; returns the ids of their reviews, which escalate to a lead. */
+/** Gives overdue cases a new deadline. Returns the ids of their reviews, which the desk escalates to a lead. */
 export async function escalateOverdueCases({ now }: Ctx, tx: Tx): Promise<string[]> {
   const at = now()
   const { rows } = await tx.query<ComplianceCaseRow & { review_id: string }>(
@@ -32,7 +32,7 @@ export async function escalateOverdueCases({ now }: Ctx, tx: Tx): Promise<string
   return rows.map(({ review_id: id }) => id)
 }
 
-/** Extends objections with an expired deadline; returns their ids. */
+/** Gives overdue objections a new deadline. Returns their ids, which the desk escalates to a lead. */
 export async function escalateOverdueObjections({ now }: Ctx, tx: Tx): Promise<string[]> {
   const at = now()
   const { rows } = await tx.query<ComplianceCaseRow & { objection_id: string }>(
@@ -52,7 +52,7 @@ export async function escalateOverdueObjections({ now }: Ctx, tx: Tx): Promise<s
   return rows.map(({ objection_id: id }) => id)
 }
 
-/** Returns cases with an expired question to operators. */
+/** Closes expired questions and queues their cases for review. */
 export const endUnanswered = ({ now }: Ctx, pool: pg.Pool): Promise<void> =>
   transact(pool, async (tx) => {
     const at = now()
@@ -63,7 +63,7 @@ export const endUnanswered = ({ now }: Ctx, pool: pg.Pool): Promise<void> =>
     for (const row of rows) await returnToOperators(tx, row, 'not_answered', at)
   })
 
-/** Returns the number of open cases and objections that have escalated to a lead. */
+/** Returns the number of open cases and objections that were escalated to a lead. */
 export async function countEscalated(db: Db): Promise<bigint> {
   const { rows } = await db.query<{ count: bigint }>(
     `select (select count(*) from compliance_case where state = 'open' and escalations > 0)

@@ -19,13 +19,13 @@ interface Decision<Verdict> {
   /** Id of the review or of the objection. */
   readonly id: string
   readonly verdict: Verdict
-  /** Name of the decision maker, which is recorded. */
+  /** Names of the operators who decided, for the record. */
   readonly by: string
 }
 
 /**
- * Carries out a review decision of operators. Retried on conflicts with screening and verification, which lock the same
- * rows in another order. Refuses `desk_item_closed` when the review has been closed or replaced.
+ * Carries out operators' decision on a review. Retries on conflicts with screening and verification, which lock the
+ * same rows in another order. Refuses `desk_item_closed` if the review was closed or replaced, or an objection is open.
  */
 export const decideReview = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by }: Decision<CaseVerdict>) =>
   retryOnConflict(pool, async (tx) => {
@@ -53,10 +53,10 @@ interface CaseEnd {
   readonly at: Date
 }
 
-/** Closes a case. Its state decides the transfers it holds. */
+/** Closes a case and notifies people. The transfers it holds are settled or returned later, by its state. */
 async function endCase(ctx: CaseContext, tx: Tx, { complianceCase, verdict, by, at }: CaseEnd): Promise<void> {
   const state = verdict === 'clear' ? 'cleared' : 'confirmed'
-  // A possible match stopped nothing until it was confirmed.
+  // A confirmed case that stopped nothing takes the default scope of its kind.
   const stops =
     state === 'confirmed' && complianceCase.stops === 'nothing'
       ? defaultScopes[complianceCase.kind]
@@ -84,7 +84,7 @@ interface CaseQuestion {
   readonly at: Date
 }
 
-/** Requests an answer from the account holder. */
+/** Asks the account holder a question and closes the review until the answer or its deadline. */
 async function requestAnswer(ctx: CaseContext, tx: Tx, { complianceCase, need, at }: CaseQuestion): Promise<void> {
   const { answer_hours: hours } = await findPolicy(tx, complianceCase)
   const by = addHours(at, hours)
@@ -101,8 +101,8 @@ async function requestAnswer(ctx: CaseContext, tx: Tx, { complianceCase, need, a
 }
 
 /**
- * Carries out a decision about an objection: `uphold` clears the case, even a confirmed one; `dismiss` leaves it
- * unchanged. Refuses `desk_item_closed`.
+ * Carries out operators' decision on an objection: `uphold` clears the case, even a confirmed one; `dismiss` changes
+ * only the deadline of an open one. Refuses `desk_item_closed`.
  */
 export const decideObjection = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by }: Decision<ObjectionVerdict>) =>
   retryOnConflict(pool, async (tx) => {
@@ -121,7 +121,7 @@ export const decideObjection = (ctx: CaseContext, pool: pg.Pool, { id, verdict, 
     if (rowCount === 0) refuse('desk_item_closed')
     await notifyObjectionDecision(ctx, tx, { id, userId: objection.user_id, state })
     if (state === 'upheld') return endCase(ctx, tx, { complianceCase, verdict: 'clear', by, at })
-    // The time an objection took does not shorten the deadline of the case.
+    // Operators get their full time for the case again after the objection.
     if (complianceCase.state === 'open' && complianceCase.need === 'nothing') {
       const { decide_hours: hours } = await findPolicy(tx, complianceCase)
       await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [
@@ -131,7 +131,7 @@ export const decideObjection = (ctx: CaseContext, pool: pg.Pool, { id, verdict, 
     }
   })
 
-/** Returns whether an operator took part in the decision an objection is against. */
+/** Returns whether an operator took part in the decision that an objection contests. */
 export async function isInvolved(
   db: Db,
   { objectionId, operatorId }: { readonly objectionId: string; readonly operatorId: string },

@@ -10,16 +10,16 @@ type OpenMatch = Pick<ScreeningMatchRow, 'id' | 'entry_id' | 'tier' | 'case_id'>
     readonly country: string
   }
 
-/** Subject of matches: a user, or a counterparty of that user. */
+/** User who has matches, or a counterparty of that user. */
 export interface NamedParty {
   readonly userId: bigint
   readonly counterpartyId?: string
 }
 
 /**
- * Keeps one open case per listed subject, with all uncleared matches. A match in tier `hold` stops all money of a user,
- * or the payments by and to a counterparty; one in tier `review` stops nothing. Later matches begin another review.
- * Call it in the transaction that stores matches.
+ * Opens a case for the open matches of a party, or adds new ones to its uncleared case, which restarts the review. A
+ * match in tier `hold` stops all money of a user, or the payments of a counterparty; one in tier `review` stops
+ * nothing. Call it in the transaction that stores the matches.
  */
 export async function openMatchCase(tx: Tx, party: NamedParty, at: Date): Promise<void> {
   const { userId, counterpartyId } = party
@@ -76,7 +76,7 @@ async function addMatches(
       where id = $1 returning state`,
     [id, stops, JSON.stringify(evidence), addHours(at, hours)],
   )
-  // A further list adds nothing to a confirmed match.
+  // A confirmed case needs no review of further matches.
   if (rows[0]?.state === 'open') await beginReview(tx, id, 'more_found', at)
   if (stops === 'person') await linkHeldTransfers(tx, id, userId, at)
   return id

@@ -8,17 +8,17 @@ export interface NewCase {
   readonly userId: bigint
   readonly kind: CaseKind
   readonly evidence: Evidence
-  /** Set when a list may name a counterparty rather than the user. */
+  /** Counterparty of the user, if a list may name it rather than the user. */
   readonly counterpartyId?: string | undefined
-  /** Defaults to the linked transfers for `counterparty_name`, and to the person for all other kinds. */
+  /** Defaults to `defaultScopes`. */
   readonly stops?: CaseScope
-  /** Transfer stored as held for `compliance` in the same transaction. */
+  /** Transfer to link, stored as held for `compliance` in the same transaction. */
   readonly transferId?: string | undefined
 }
 
 type ReviewCause = 'opened' | 'more_found' | 'answered' | 'not_answered'
 
-/** Default scope of each kind of case, and its scope once confirmed. */
+/** Scope of each kind of case by default and once confirmed. */
 export const defaultScopes = {
   name_match: 'person',
   counterparty_name: 'transfers',
@@ -26,8 +26,8 @@ export const defaultScopes = {
 } as const satisfies Record<CaseKind, CaseScope>
 
 /**
- * Opens a case for review in the caller's transaction and returns its id. Transfers of this person that are already
- * held for `compliance` wait for it too. Refuses `recipient_not_found` for a closed account.
+ * Opens a case with its review in the caller's transaction and returns its id. A case that stops the person also holds
+ * their transfers that are already held for `compliance`. Refuses `recipient_not_found` for a closed account.
  */
 export async function openCase(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function openCase(
   return id
 }
 
-/** Begins a review, which replaces an open one. */
+/** Opens a review of a case and closes the previous one. */
 export async function beginReview(tx: Tx, caseId: string, cause: ReviewCause, at: Date): Promise<void> {
   await closeReview(tx, caseId, at)
   await insertRow(tx, 'compliance_review', { id: newId(at), case_id: caseId, cause, opened_at: at })
@@ -69,7 +69,7 @@ const link = (tx: Tx, caseId: string, transferId: string, at: Date) =>
     [caseId, transferId, at],
   )
 
-/** Links all transfers of this person that are held for `compliance` to one more case. */
+/** Links a case to all transfers by or to a user that are held for `compliance`. */
 export async function linkHeldTransfers(tx: Tx, caseId: string, userId: bigint, at: Date): Promise<void> {
   await tx.query(
     `insert into compliance_case_transfer (case_id, transfer_id, linked_at)
@@ -80,13 +80,13 @@ export async function linkHeldTransfers(tx: Tx, caseId: string, userId: bigint, 
   )
 }
 
-/** Parties whose cases stop a transfer. */
+/** Users and counterparty of a transfer. */
 export interface TransferParties {
   readonly people: readonly bigint[]
   readonly counterpartyId?: string | undefined
 }
 
-/** Links a transfer held for `compliance` to every case that stops its parties. */
+/** Links a transfer held for `compliance` to every open or confirmed case that stops one of its parties. */
 export async function linkToOpenCases(
   tx: Tx,
   transferId: string,

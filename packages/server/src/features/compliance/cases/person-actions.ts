@@ -10,7 +10,7 @@ import { readCheck } from './checks.ts'
 import { beginReview } from './open-case.ts'
 import type { ComplianceCaseRow, ComplianceQuestionRow } from '../row-types.ts'
 
-// Actions of an account holder or a sender on a check.
+// Answers and objections of account holders and senders.
 
 type Ctx = Pick<CaseContext, 'now'>
 
@@ -22,13 +22,13 @@ interface PersonText {
 }
 
 /**
- * Stores the account holder's answer and returns the case to operators. Refuses `not_found`, `nothing_asked`,
+ * Stores the account holder's answer and queues the case for review. Refuses `not_found`, `nothing_asked`,
  * `file_missing`.
  */
 export const answerCheck = (ctx: Ctx, pool: pg.Pool, { userId, id, text }: PersonText): Promise<Check> =>
   transact(pool, async (tx) => {
     const { need } = await readCheck(ctx, tx, { userId, id })
-    // Answers are only requested from the account holder of the case.
+    // Only the account holder of a case sees its question.
     if (need === 'nothing') refuse('nothing_asked')
     await storeAnswer(tx, { caseId: id, text, at: ctx.now() })
     return readCheck(ctx, tx, { userId, id })
@@ -62,7 +62,7 @@ async function requireNewDocument(tx: Tx, userId: bigint, since: Date): Promise<
   if (rowCount === 0) refuse('file_missing')
 }
 
-/** Closes the question and gives operators a new deadline. */
+/** Closes the question and queues the case for review with a new deadline. */
 export async function returnToOperators(
   tx: Tx,
   complianceCase: ComplianceCaseRow,
@@ -77,10 +77,7 @@ export async function returnToOperators(
   await beginReview(tx, complianceCase.id, cause, at)
 }
 
-/**
- * Stores an objection, which blocks decisions about the case until it is decided. Refuses `not_found`,
- * `objection_not_possible`.
- */
+/** Stores an objection; the case cannot be decided while it is open. Refuses `not_found`, `objection_not_possible`. */
 export const objectToCheck = (ctx: Ctx, pool: pg.Pool, { userId, id, text }: PersonText): Promise<Check> =>
   transact(pool, async (tx) => {
     await readCheck(ctx, tx, { userId, id })

@@ -4,14 +4,14 @@ import type { NamedParty } from './match-cases.ts'
 import { openCase } from './open-case.ts'
 
 interface UnreadName {
-  /** Hash of the name and the other details that are compared. */
+  /** Hash of the compared details, the name among them. */
   readonly personHash: string
   readonly at: Date
 }
 
 /**
- * Opens a case for a name that could not be compared with any list, since no match proves nothing. The case stops
- * nothing. A name that operators have cleared or are reviewing opens no other case.
+ * Opens a case, which stops nothing, for a name that could not be compared with the lists: the absence of matches is no
+ * evidence. Does nothing if a case of the party is open or confirmed, or one about the same details was cleared.
  */
 export async function openUnreadCase(tx: Tx, party: NamedParty, { personHash, at }: UnreadName): Promise<void> {
   const { userId, counterpartyId } = party

@@ -14,13 +14,13 @@ import type { ComplianceCaseRow, ComplianceObjectionRow, ComplianceQuestionRow }
 import type { KycSubmissionRow } from '../../kyc/row-types.ts'
 import type { AppUserRow } from '../../identity/row-types.ts'
 
-/** Case in review, or with an open objection. */
+/** Case with an open review or an open objection. */
 export interface WaitingCase extends ComplianceCaseRow {
   /** Id of the review or the objection. */
   readonly entry_id: string
   readonly entry_opened_at: Date
   readonly entry_due_at: Date
-  /** Held payments in US dollar cents. */
+  /** Value of the payments it holds, in US dollar cents. */
   readonly held_usd_minor: bigint
 }
 
@@ -29,7 +29,7 @@ export const heldUsdSql = `coalesce((select sum(t.usd_minor) from compliance_cas
   + coalesce((select g.usd_minor from guest_payment g join payment p on p.id = g.payment_id
     where g.payment_id = c.counterparty_id and p.status in ('pending', 'needs_review')), 0) as held_usd_minor`
 
-/** Returns entries of a list. Name matches always need two operators. */
+/** Returns the queue entries of cases. Name matches have no `usdMinor`, so they always need two operators. */
 export async function listCaseEntries(
   { identity }: Product,
   db: Db,
@@ -53,11 +53,11 @@ export async function listCaseEntries(
 
 interface ShownCase {
   readonly row: WaitingCase
-  /** Chapter of the objections to it. */
+  /** Chapter in which the desk shows the objections. */
   readonly objectionChapter: DeskSection['chapter']
 }
 
-/** Returns everything known of a case. */
+/** Returns the desk's sections of a case: matches, held payments, rule, people, questions and objections. */
 export async function readCaseSections(
   product: Product,
   db: Db,
@@ -86,7 +86,7 @@ export async function readCaseSections(
   ]
 }
 
-/** Returns the newest form's details that are compared with lists. */
+/** Returns the details of the newest identity form that screening compares. */
 async function readFormFacts(db: Db, userId: bigint): Promise<DeskFact[]> {
   const { rows } = await db.query<
     Pick<KycSubmissionRow, 'country' | 'nationality'> & {
@@ -121,7 +121,7 @@ interface CounterpartyRow {
   readonly account_country: string | null
 }
 
-/** Returns the counterparty of a case with its held payment. */
+/** Returns the section of the counterparty with its payment, if the case is about one. */
 async function readCounterpartySections(db: Db, { counterparty_id: id }: ComplianceCaseRow): Promise<DeskSection[]> {
   if (id === null) return []
   const { rows } = await db.query<CounterpartyRow>(
@@ -160,7 +160,7 @@ interface TransferRow {
   readonly recipient: string | null
 }
 
-/** Returns payments held by the case, with their postings and those of a settlement and of a release. */
+/** Returns a section for each payment that the case holds, with the postings made so far and those of each outcome. */
 async function readTransferSections(product: Product, db: Db, caseId: string): Promise<DeskSection[]> {
   const { rows } = await db.query<TransferRow>(
     `select t.id, t.kind, t.state, t.amount_minor, t.currency, t.held_at, s.username, r.username as recipient
@@ -170,7 +170,7 @@ async function readTransferSections(product: Product, db: Db, caseId: string): P
     [caseId],
   )
   const sections: DeskSection[] = []
-  // In sequence, because each reads the ledger several times.
+  // In sequence, since each payment needs several ledger queries.
   for (const row of rows) {
     const { facts, ...moves } = await product.heldTransfers.moneyForDesk(row.id)
     sections.push({ code: 'held_transfer', chapter: 'money', ...moves, facts: [...transferFacts(row), ...facts] })
@@ -188,7 +188,7 @@ const transferFacts = (row: TransferRow): DeskFact[] => [
   textFact('transfer_id', row.id),
 ]
 
-/** Reads the questions of a case with their answers, and the objections to it. */
+/** Returns the questions of a case with their answers, then its objections. */
 async function readAnswerSections(
   db: Db,
   { caseId, objectionChapter }: { readonly caseId: string } & Pick<ShownCase, 'objectionChapter'>,

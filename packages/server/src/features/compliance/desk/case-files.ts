@@ -2,11 +2,11 @@ import type { Db } from '../../../platform/database/db.ts'
 import { type UploadedFile, uploadedFileColumns } from '../../kyc/kyc.ts'
 
 interface AnswerFile extends UploadedFile {
-  /** Latest question before the upload. */
+  /** Last question before the upload. */
   readonly question_id: string
 }
 
-/** Returns files uploaded after a question of the case, oldest first, including deleted ones. */
+/** Returns the files uploaded after a question of the case, oldest first, deleted ones included. */
 export async function readCaseFiles(db: Db, caseId: string): Promise<AnswerFile[]> {
   const { rows } = await db.query<AnswerFile>(
     `select q.id as question_id, ${uploadedFileColumns}

@@ -2,7 +2,7 @@ import type { DeskRule } from '@tern/contract/desk/queues'
 import { codeFact, inputFacts, textFact } from '../../../platform/operations/desk-facts.ts'
 import type { ComplianceCaseRow } from '../row-types.ts'
 
-/** Returns why a case is open: its pattern with inputs, or the number of fitting entries; and its scope. */
+/** Returns why a case is open (its pattern with inputs, or the number of matching entries) and what it stops. */
 export function findCaseRule({ kind, stops, evidence, opened_at: at }: ComplianceCaseRow): DeskRule {
   const did = `held_${stops}`
   const { rule, version, matches, unread_name: unreadName, ...inputs } = evidence

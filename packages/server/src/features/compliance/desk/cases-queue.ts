@@ -6,7 +6,7 @@ import { caseVerdicts } from '../cases/decide-case.ts'
 import { listCaseEntries, heldUsdSql, readCaseSections, type WaitingCase } from './case-entries.ts'
 import { readCaseFiles } from './case-files.ts'
 
-/** Cases in review. A case with an open objection waits for its decision. */
+/** SQL: cases with an open review, without those that wait for the decision of an objection. */
 const waitingSql = `
   select c.*, r.id as entry_id, r.opened_at as entry_opened_at, c.decide_by as entry_due_at, ${heldUsdSql}
     from compliance_review r join compliance_case c on c.id = r.case_id
@@ -19,7 +19,7 @@ const readCases = async (db: Db, id?: string): Promise<WaitingCase[]> =>
 
 const findCase = async (db: Db, id: string): Promise<WaitingCase | undefined> => (await readCases(db, id))[0]
 
-/** Queue of possible list matches and payment patterns. Held money waits for the decision of two operators. */
+/** Queue of cases: possible list matches and payment patterns. Operators who are a party to a case do not see it. */
 export const casesQueue: Queue = {
   name: 'cases',
   verdicts: caseVerdicts,

@@ -25,7 +25,7 @@ async function readMatches(db: Db, caseId: string): Promise<MatchRow[]> {
   return rows
 }
 
-/** Reads a user's details as compared: account name and newest form. */
+/** Returns the details of a user that are compared: the account name and the newest identity form. */
 async function readUser(db: Db, userId: bigint): Promise<OwnDetails> {
   const { rows } = await db.query<{
     name: string | null
@@ -58,7 +58,7 @@ async function readUser(db: Db, userId: bigint): Promise<OwnDetails> {
   }
 }
 
-/** Reads a counterparty's name, possibly that of several account holders. */
+/** Returns the names of a counterparty; a joint bank account has several holders. */
 async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own: OwnDetails } | undefined> {
   const { rows } = await db.query<Pick<ScreeningCounterpartyRow, 'kind' | 'name'>>(
     'select kind, name from screening_counterparty where id = $1',
@@ -70,7 +70,7 @@ async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own
   }))[0]
 }
 
-/** Returns a section for each match of a case, comparing the person with the entry. */
+/** Returns a section for each match of a case that compares the party with the list entry. */
 export async function readMatchSections(
   { compliance }: Product,
   db: Db,

@@ -17,7 +17,7 @@ const readObjectedCases = async (db: Db, id?: string): Promise<WaitingCase[]> =>
 const findObjectedCase = async (db: Db, id: string): Promise<WaitingCase | undefined> =>
   (await readObjectedCases(db, id))[0]
 
-/** Queue of objections to cases. Operators who took part in the case cannot decide. */
+/** Queue of objections to cases. Operators who took part in the contested decision cannot decide. */
 export const objectionsQueue: Queue = {
   name: 'objections',
   verdicts: objectionVerdicts,
@@ -28,7 +28,7 @@ export const objectionsQueue: Queue = {
 
   async readSections(product, db, id) {
     const row = await findObjectedCase(db, id)
-    // The objection decided here comes first.
+    // Without a chapter, the objection is shown first.
     return row ? readCaseSections(product, db, { row, objectionChapter: null }) : []
   },
 

@@ -30,7 +30,7 @@ const policy: MonitoringPolicy = {
   mule_payees: 2,
   known_days: 30,
 }
-/** The lowest reporting threshold of any country. */
+/** Lowest reporting threshold of any country, in US dollar cents. */
 const lowestMinor = 300_000n
 const largeMinor = computeLargeAmount(lowestMinor, policy)
 
@@ -49,14 +49,14 @@ const flowArbitrary: fc.Arbitrary<Flow> = fc.record({
 })
 const changeFlow = (flow: Flow, to: Partial<Flow>): Flow => ({ ...flow, ...to })
 
-/** Payments just below a threshold, one way. */
+/** Payments just below a threshold, all in one direction. */
 const structuredFlowsArbitrary = fc
   .tuple(
     fc.constantFrom<Flow['direction']>('in', 'out'),
     fc.array(fc.tuple(flowArbitrary, fc.bigInt({ min: 245_000n, max: 299_999n })), { maxLength: 4 }),
   )
   .map(([direction, flows]) => flows.map(([flow, usdMinor]) => changeFlow(flow, { direction, usdMinor })))
-/** Small payments from several strangers, then one withdrawal. */
+/** Small payments from several strangers, then one withdrawal of their sum. */
 const gatheredFlowsArbitrary = fc
   .tuple(fc.integer({ min: 1, max: 11 }), fc.bigInt({ min: 1000n, max: 20_000n }))
   .map(([senders, usdMinor]): Flow[] => {
@@ -79,7 +79,10 @@ const flowsArbitrary = fc.oneof(
   structuredFlowsArbitrary,
   gatheredFlowsArbitrary,
 )
-/** Movements that keep a sender calm: small payments to anyone, and payments by long-known senders. */
+/**
+ * Movements that leave a low-risk sender low-risk: amounts below `largeMinor`, and incoming ones from known senders
+ * only.
+ */
 const quietFlowArbitrary: fc.Arbitrary<Flow> = fc
   .tuple(flowArbitrary, fc.bigInt({ min: 1n, max: largeMinor - 1n }), fc.integer({ min: 0, max: 24 }))
   .map(([flow, usdMinor, hours]) =>
@@ -91,7 +94,8 @@ const quietFlowArbitrary: fc.Arbitrary<Flow> = fc
     }),
   )
 /**
- * Later exchange rates: values, including the lowest threshold, change against each other by less than a factor of two.
+ * Changes of exchange rates: values, the lowest threshold among them, change against each other by less than a factor
+ * of two.
  */
 const driftArbitrary = fc.oneof(fc.constant(100n), fc.bigInt({ min: 51n, max: 100n }))
 
@@ -110,7 +114,7 @@ const laterArbitrary: fc.Arbitrary<LaterFlows> = fc.record({
   ageDays: fc.integer({ min: 0, max: 60 }),
 })
 
-/** Returns the pattern that the next send completes at a later time, if any. */
+/** Returns the pattern that a further send completes at a later time, if any. */
 function findPatternLater(
   flows: readonly Flow[],
   { quietFlows, driftPercents, thresholds, hours, ageDays }: LaterFlows,

@@ -9,32 +9,32 @@ import type { ReportingThresholdRow } from '../row-types.ts'
 
 type Ctx = Pick<MonitoringContext, 'now' | 'exchange'>
 
-/** Maximum movements read; older ones of busier people are ignored. */
+/** Maximum number of movements read; older ones are ignored. */
 const maxRows = 500
-/** Longest period any policy may cover; migrations enforce it. */
+/** Longest period of movements that rules see, in hours; no policy may exceed it. */
 const maxHours = 168
 const hourMs = 3_600_000
 
 export interface OutlineRow extends MonitoringPolicy {
   readonly opened_at: Date
-  /** Time of the last clearance; earlier payments no longer count. */
+  /** Time of the last cleared case; only later movements count. */
   readonly cleared_at: Date | null
   readonly groups: readonly { kind: string; currency: string; minor: string; count: number; senders: number }[]
 }
 
-/** Summary of a user's latest payments. */
+/** Summary of a user's recent movements, with the policy in force. */
 export interface Overview {
   readonly policy: MonitoringPolicy
   readonly accountOpenedAt: Date
   readonly since: Date
   readonly outline: Outline
-  /** Every currency of these payments has a rate; payments without one count as zero. */
+  /** Whether every currency of the movements has a rate; amounts without one count as zero. */
   readonly isValued: boolean
 }
 
 /**
- * SQL for the outline of a person's movements since a time, without demo history. Reads by transaction ids, which are
- * ordered by time: none that counts is below `firstId`.
+ * SQL: summary of a user's movements since a time, without demo data. `firstId` is the lowest possible id of that time;
+ * ids are ordered by time, so it limits the index scan.
  */
 export const buildOutlineSql = (
   userId: string,
@@ -59,7 +59,7 @@ export const buildOutlineSql = (
            group by kind, currency) as grouped) as listed on true
  where u.id = ${userId}`
 
-/** Values: user id, first id that counts, start time. */
+/** Parameters: user id, lowest id of the period, start of the period. */
 export const outlineSql = buildOutlineSql('$1', '$2', '$3')
 
 interface Amount {
@@ -67,14 +67,14 @@ interface Amount {
   readonly minor: bigint
 }
 
-/** Returns the value in US dollar cents; zero without a rate. */
+/** Returns an amount in US dollar cents; zero without a rate. */
 const usdOrZero = (ctx: Pick<Ctx, 'exchange'>, { currency, minor }: Amount): bigint =>
   (isCurrencyCode(currency) ? readUsdMinor(ctx, money(currency, minor)) : undefined) ?? 0n
 
-/** Returns the start of the outline for a movement at this time. */
+/** Returns the start of the period that is summarized for a movement at `at`. */
 export const computeOutlineStart = (at: Date): Date => new Date(at.getTime() - maxHours * hourMs)
 
-/** Returns a summary of a user's latest payments; undefined for an unknown user. */
+/** Returns the summary of a user's recent movements; undefined for an unknown user. */
 export async function readOverview(ctx: Ctx, db: Db, userId: bigint): Promise<Overview | undefined> {
   const from = computeOutlineStart(ctx.now())
   const values = [userId, buildFirstId(from), from]
@@ -82,7 +82,7 @@ export async function readOverview(ctx: Ctx, db: Db, userId: bigint): Promise<Ov
   return rows[0] && toOverview(ctx, rows[0], from)
 }
 
-/** Converts a row of `buildOutlineSql` to an overview of the payments since `from`. */
+/** Converts a row of `buildOutlineSql` for the period from `from` on. */
 export function toOverview(ctx: Pick<Ctx, 'exchange'>, row: OutlineRow, from: Date): Overview {
   const { groups, opened_at: accountOpenedAt, cleared_at: clearedAt, ...policy } = row
   const countKinds = (...kinds: string[]) =>
@@ -112,7 +112,7 @@ interface FlowRow {
   readonly is_known: boolean
 }
 
-/** Returns the movements since a time, each with the facts the rules need. */
+/** Returns a user's movements since a time, with the facts that the rules need. */
 export async function readFlows(
   ctx: Pick<Ctx, 'exchange'>,
   db: Db,
@@ -147,7 +147,7 @@ export async function readFlows(
   }))
 }
 
-/** Returns whether the sender paid this recipient before a time. */
+/** Returns whether the sender has paid this recipient up to a time. */
 export async function isKnownPayee(
   db: Db,
   [senderId, recipientId]: readonly [bigint, bigint],
@@ -162,8 +162,7 @@ export async function isKnownPayee(
 }
 
 /**
- * Returns the lowest threshold of any country, present or future, in US dollar cents; undefined when there is none or
- * one has no rate.
+ * Returns the lowest of these reporting thresholds in US dollar cents; undefined if there is none or one has no rate.
  */
 export function lowestThreshold(
   ctx: Pick<Ctx, 'exchange'>,
@@ -173,7 +172,7 @@ export function lowestThreshold(
   return values.includes(0n) ? undefined : values.toSorted((a, b) => (a < b ? -1 : 1))[0]
 }
 
-/** Returns the amounts that are reported automatically in a person's country, in US dollar cents. */
+/** Returns the reporting thresholds of a country in US dollar cents, highest first; without those that have no rate. */
 export async function readReportingThresholds(
   ctx: Pick<Ctx, 'exchange'>,
   db: Db,

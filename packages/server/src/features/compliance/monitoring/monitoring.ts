@@ -25,7 +25,7 @@ import {
   type Pattern,
 } from './rules.ts'
 
-/** Amount to be debited. */
+/** Payment that is about to be debited. */
 export interface OutgoingPayment {
   readonly userId: bigint
   /** Undefined for a withdrawal. */
@@ -33,27 +33,27 @@ export interface OutgoingPayment {
   readonly usdMinor: bigint
 }
 
-/** Assessment of a payment before it is made. */
+/** Result of assessing a payment before it is made. */
 export interface PaymentJudgement {
-  /** Case to open with the payment, because it completes a pattern. */
+  /** Case to open with the payment if it completes a pattern. */
   readonly opens?: NewCase | undefined
-  /** Value in US dollar cents from which a payment may count towards structuring; undefined when any may. */
+  /** Amount in US dollar cents from which a payment may count towards structuring; undefined if any amount may. */
   readonly largeFromUsdMinor: bigint | undefined
-  /** No smaller payment of this sender can complete a pattern until other money moves. */
+  /** Whether no payment below `largeFromUsdMinor` can complete a pattern until other money moves. */
   readonly isLowRisk: boolean
 }
 
-/** Outline of a sender's latest payments, read in one query with other facts. */
+/** Facts about a sender, read together with others in one query. */
 export interface MonitoringFacts {
   readonly outline: OutlineRow
   readonly from: Date
-  /** Lowest reporting threshold of each currency, as decimal strings of minor units. */
+  /** Lowest reporting threshold of each currency in minor units, as decimal strings. */
   readonly thresholds: readonly { readonly currency: string; readonly minor: string }[]
 }
 
 const dayMs = 86_400_000
 
-/** Returns the payments, including the pending one, and the pattern they make. */
+/** Returns a user's movements, with the pending payment if given, and the pattern they form. */
 async function readPattern(
   ctx: MonitoringContext,
   db: Db,
@@ -73,7 +73,10 @@ async function readPattern(
   return { flows, pattern: findPattern({ at, accountOpenedAt, reportingThresholds, flows }, policy) }
 }
 
-/** Judges a payment by its sender's outline. Reads the payments themselves only near a pattern. */
+/**
+ * Assesses a payment by the summary of its sender's movements. Reads the movements themselves only if a rule could
+ * fire.
+ */
 export async function evaluatePayment(
   ctx: MonitoringContext,
   db: Db,
@@ -100,9 +103,12 @@ async function findMovedPattern(ctx: MonitoringContext, db: Db, userId: bigint):
   return (await readPattern(ctx, db, { userId, overview })).pattern
 }
 
-/** Opens a case for a pattern in a person's payments. Returns whether there is a new one. */
+/**
+ * Opens a case if a person's movements form a pattern and no case of this kind is open or confirmed. Returns whether it
+ * did.
+ */
 async function openPatternCase(ctx: MonitoringContext, tx: Tx, userId: bigint): Promise<boolean> {
-  // One case per person at a time, across processes.
+  // Serializes processes, so that a person gets one case at a time.
   await lockName(tx, `monitoring ${userId}`)
   const { rowCount: openCaseCount } = await tx.query(
     `select from compliance_case where user_id = $1 and kind = 'pattern' and state <> 'cleared' limit 1`,
@@ -115,8 +121,8 @@ async function openPatternCase(ctx: MonitoringContext, tx: Tx, userId: bigint): 
 }
 
 /**
- * Checks everyone whose money moved up to the latest commit, and opens cases for patterns made by concurrent payments.
- * Past payments stay; the next one is held. Returns the number of cases.
+ * Checks everyone whose money has moved since the last run, and opens cases for patterns, such as those of concurrent
+ * payments. Completed payments stay; the next one is held. Returns the number of cases opened.
  */
 export async function watchMovedTransfers(ctx: MonitoringContext, pool: pg.Pool): Promise<number> {
   let openedCases = 0

@@ -10,7 +10,7 @@ const at = new Date('2026-06-15T12:00:00Z')
 const hoursBefore = (hours: number) => new Date(at.getTime() - hours * 3_600_000)
 
 type FlowChanges = Partial<Flow>
-/** A payment in dollars from a stranger, a number of hours ago. */
+/** Returns a payment in dollars from a stranger, made `hours` before `at`. */
 const from = (party: string, dollars: number, hours: number, overrides: FlowChanges = {}): Flow => ({
   ...{
     at: hoursBefore(hours),

@@ -1,4 +1,4 @@
-// Payment patterns that need a review (docs/monitoring.md). Pure: equal facts and policies give equal results.
+// Payment patterns that need a review (docs/monitoring.md). Pure functions of facts and policy.
 
 export interface Flow {
   readonly at: Date
@@ -7,9 +7,9 @@ export interface Flow {
   readonly party: string
   /** US dollar cents. */
   readonly usdMinor: bigint
-  /** Payment of the person's own request. */
+  /** Pays a request that the person made. */
   readonly isAsked: boolean
-  /** An earlier payment in this direction is old enough to make the parties known to each other. */
+  /** The payer paid this payee before, at least `known_days` earlier. */
   readonly isKnown: boolean
 }
 
@@ -18,7 +18,7 @@ export interface FlowFacts {
   readonly accountOpenedAt: Date
   /** Reporting thresholds of the person's country, in US dollar cents. */
   readonly reportingThresholds: readonly bigint[]
-  /** Includes the pending movement, if there is one. */
+  /** Includes the pending payment, if any. */
   readonly flows: readonly Flow[]
 }
 
@@ -43,7 +43,7 @@ export interface MonitoringPolicy {
 
 export type PatternRule = 'structuring' | 'rapid_in_and_out' | 'fan_in' | 'mule'
 
-/** A rule that fired, with its inputs. Amounts are US dollar cents. */
+/** Rule that fired, with its inputs; amounts are in US dollar cents. */
 export interface Pattern {
   readonly rule: PatternRule
   readonly version: number
@@ -63,7 +63,7 @@ const isUser = ({ party }: Flow): boolean => party !== 'bank' && party !== 'own'
 const isFromStranger = (flow: Flow): boolean => flow.direction === 'in' && isUser(flow) && !flow.isKnown
 const isUnrequested = (flow: Flow): boolean => isFromStranger(flow) && !flow.isAsked
 
-/** Returns payments out since the first of these arrivals. */
+/** Returns the outgoing payments since the first of `inflows`. */
 const listOutflowsSince = (flows: readonly Flow[], inflows: readonly Flow[]): Flow[] => {
   const first = Math.min(...inflows.map(({ at }) => at.getTime()))
   return flows.filter(({ direction, at }) => direction === 'out' && at.getTime() >= first)
@@ -71,7 +71,7 @@ const listOutflowsSince = (flows: readonly Flow[], inflows: readonly Flow[]): Fl
 
 type Rule = (flowFacts: FlowFacts, policy: MonitoringPolicy) => Pattern['inputs'] | undefined
 
-/** Several movements just below a reporting threshold. */
+/** Several movements in one direction, each just below a reporting threshold. */
 const detectStructuring: Rule = (flowFacts, policy) => {
   const { structuring_hours: hours, structuring_count: count, structuring_percent: percent } = policy
   for (const threshold of flowFacts.reportingThresholds) {
@@ -82,7 +82,7 @@ const detectStructuring: Rule = (flowFacts, policy) => {
           flow.usdMinor < threshold &&
           isAtLeastShare(flow.usdMinor, percent, threshold),
       )
-      // A sum below the threshold evades nothing.
+      // A total below the threshold would not have to be reported either.
       if (belowThreshold.length < count || sumFlows(belowThreshold) < threshold) continue
       return {
         direction,
@@ -96,7 +96,7 @@ const detectStructuring: Rule = (flowFacts, policy) => {
   return undefined
 }
 
-/** Most of the money received from strangers is sent to strangers or a bank within hours. */
+/** Money from strangers, most of which goes to strangers or a bank within hours. */
 const detectRapidInAndOut: Rule = (flowFacts, policy) => {
   const { rapid_hours: hours, rapid_usd_minor: minimum, rapid_percent: percent } = policy
   const windowFlows = recentFlows(flowFacts, hours)
@@ -109,7 +109,7 @@ const detectRapidInAndOut: Rule = (flowFacts, policy) => {
     : undefined
 }
 
-/** Many strangers pay one account without a request, and money now leaves it. */
+/** Unrequested payments from many strangers. */
 const detectFanIn: Rule = (flowFacts, policy) => {
   const { fan_in_hours: hours, fan_in_senders: minimum } = policy
   const inflows = recentFlows(flowFacts, hours).filter(isUnrequested)
@@ -117,7 +117,7 @@ const detectFanIn: Rule = (flowFacts, policy) => {
   return senders >= minimum ? { hours, senders, in_usd: String(sumFlows(inflows)) } : undefined
 }
 
-/** A young account gathers money from strangers and passes most of it on, to a bank or to several new payees. */
+/** A new account that receives money from strangers and passes most of it on, to a bank or to several strangers. */
 const detectMule: Rule = (flowFacts, policy) => {
   const { mule_hours: hours, mule_senders: minimum, mule_percent: percent, mule_payees: minPayees } = policy
   const ageDays = Math.floor((flowFacts.at.getTime() - flowFacts.accountOpenedAt.getTime()) / (24 * hourMs)) // not money: days
@@ -153,25 +153,25 @@ export function findPattern(flowFacts: FlowFacts, policy: MonitoringPolicy): Pat
   return undefined
 }
 
-/** Totals of the same period: they may be too high, never too low. */
+/** Totals of a period; upper bounds of what the rules count. */
 export interface Outline {
   readonly inCount: number
   readonly outCount: number
-  /** Received from other people, in US dollar cents, and the number of senders. */
+  /** Total received from other users, in US dollar cents. */
   readonly fromPeopleUsdMinor: bigint
   readonly senders: number
 }
 
-/** Returns whether any rule could fire, so that the movements must be read. */
+/** Returns whether a rule could fire, so that the movements themselves must be read. */
 export const isNearPattern = (outline: Outline, policy: MonitoringPolicy): boolean =>
   Math.max(outline.inCount, outline.outCount) >= policy.structuring_count ||
   outline.fromPeopleUsdMinor >= policy.rapid_usd_minor ||
   outline.senders >= Math.min(policy.fan_in_senders, policy.mule_senders)
 
 /**
- * Returns whether no rule can fire at any later time, whatever payments below `largeUsdMinor` leave: the counts of
- * large payments and of strangers are below every limit. The sum from strangers must be below half its limit, because
- * exchange rates change.
+ * Returns whether no rule can fire later as long as only payments below `largeUsdMinor` leave: the large payments and
+ * the strangers are fewer than any limit. The sum from strangers must be below half its limit, since exchange rates
+ * change.
  */
 export function isLowRisk(flows: readonly Flow[], largeUsdMinor: bigint, policy: MonitoringPolicy): boolean {
   const countLarge = (direction: Flow['direction']) =>
@@ -184,13 +184,13 @@ export function isLowRisk(flows: readonly Flow[], largeUsdMinor: bigint, policy:
   )
 }
 
-/** Applies `isLowRisk` to an outline, which counts every payment as large and every sender as a stranger. */
+/** Applies the conditions of `isLowRisk` to totals: every payment counts as large, every sender as a stranger. */
 export const isOutlineLowRisk = (outline: Outline, policy: MonitoringPolicy): boolean =>
   !isNearPattern({ ...outline, fromPeopleUsdMinor: outline.fromPeopleUsdMinor * 2n }, policy)
 
 /**
- * Returns the value in US dollar cents from which a payment may count towards structuring: half of the policy's share
- * of the lowest threshold of any country, because exchange rates change and the recipient may live in another country.
+ * Returns the amount in US dollar cents from which a payment may count towards structuring: half of the policy's share
+ * of the lowest threshold of any country, since exchange rates change and the recipient may live elsewhere.
  */
 export const computeLargeAmount = (lowestThresholdUsdMinor: bigint, policy: MonitoringPolicy): bigint =>
   (lowestThresholdUsdMinor * BigInt(policy.structuring_percent)) / 200n

@@ -4,7 +4,7 @@ import type { ScreeningContext } from '../context.ts'
 import { screenDueCounterparty } from './counterparties/counterparties.ts'
 import { beginMatcherEpoch, screenLockedPerson } from './people/screen-people.ts'
 
-/** Columns and SQL conditions of the rows to screen. */
+/** Key column of each table, and the condition of rows to screen. */
 const tables = {
   screening_person: { key: 'user_id', keyType: 'bigint', which: 'true' },
   screening_counterparty: { key: 'id', keyType: 'uuid', which: 'ended_at is null' },
@@ -16,8 +16,8 @@ type DueKey =
   | { readonly table: 'screening_counterparty'; readonly key: string }
 
 /**
- * Screens all due people, then their counterparties, one transaction each, with any number of concurrent workers;
- * returns the count. Failures are logged and retried on the next run.
+ * Screens all due people, then all due counterparties, each in a transaction of its own, and returns the count. Workers
+ * may run it concurrently. Logs failures; the next run retries them.
  */
 export async function screenDue(ctx: ScreeningContext, pool: pg.Pool): Promise<number> {
   await beginMatcherEpoch(ctx, pool)
@@ -25,7 +25,7 @@ export async function screenDue(ctx: ScreeningContext, pool: pg.Pool): Promise<n
   return people + (await screenTable(ctx, pool, 'screening_counterparty'))
 }
 
-/** Screens every row behind the latest change of lists or matcher; returns the count. */
+/** Screens every row of a table that was not screened in the current epoch; returns the count. */
 async function screenTable(ctx: ScreeningContext, pool: pg.Pool, table: DueKey['table']): Promise<number> {
   const failedKeys: DueKey['key'][] = []
   for (let screenedCount = 0; ;) {
@@ -45,13 +45,13 @@ async function screenTable(ctx: ScreeningContext, pool: pg.Pool, table: DueKey['
   }
 }
 
-/** Screens a locked row. */
+/** Screens a row that is locked. */
 const screenRow = (ctx: ScreeningContext, tx: Tx, dueRow: DueKey): Promise<void> =>
   dueRow.table === 'screening_person'
     ? screenLockedPerson(ctx, tx, dueRow.key)
     : screenDueCounterparty(ctx, tx, dueRow.key)
 
-/** Locks one due row no other worker has; undefined when none is left. */
+/** Locks a due row that no other worker has locked; undefined if none is left. */
 async function lockNextDue(
   tx: Tx,
   { table, failedKeys }: { readonly table: DueKey['table']; readonly failedKeys: readonly DueKey['key'][] },

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini'
 
-// The part of the data standard IVMS 101 (interVASP, issue 1 of 2020) for natural persons; there are no legal persons
-// here. Names, lengths and constraints are the standard's; unknown fields are refused.
+// IVMS 101 (interVASP, issue 1 of 2020) for natural persons; legal persons are not supported. Names, lengths and
+// constraints are those of the standard; unknown fields are refused.
 
-// The standard counts characters; string length counts UTF-16 units.
+// The standard counts characters, not the UTF-16 units of `length`.
 const isAtMost = (maxLength: number) => (value: string) => Array.from(value).length <= maxLength
 const text = (maxLength: number) => z.string().check(z.minLength(1), z.refine(isAtMost(maxLength)), z.trim())
 const country = z.string().check(z.regex(/^[A-Z]{2}$/))
 
 const nameIdentifier = z.strictObject({
-  /** Family name, or a single name. */
+  /** Family name, or the only name. */
   primaryIdentifier: text(100),
   /** Given names. */
   secondaryIdentifier: z.optional(text(100)),
-  /** Alias, name at birth, maiden name, legal name, or other. */
+  /** Alias, birth name, maiden name, legal name, other. */
   nameIdentifierType: z.enum(['ALIA', 'BIRT', 'MAID', 'LEGL', 'MISC']),
 })
 const nameIdentifiers = z.array(nameIdentifier).check(z.minLength(1))
@@ -67,7 +67,7 @@ const naturalPerson = z.strictObject({
   name: z.strictObject({
     /** In Latin letters. */
     nameIdentifier: nameIdentifiers,
-    /** In the script of the person's own language. */
+    /** In the person's own script. */
     localNameIdentifier: z.optional(nameIdentifiers),
     phoneticNameIdentifier: z.optional(nameIdentifiers),
   }),
@@ -83,7 +83,7 @@ type Person = z.output<typeof person>
 
 const accountNumbers = z.array(text(100)).check(z.minLength(1))
 
-/** OriginatorInformation (C1): requires at least one identifying detail beside the name. */
+/** OriginatorInformation (C1): an originator needs at least one identifying detail in addition to the name. */
 const isIdentified = ({ naturalPerson: known }: Person): boolean =>
   known.geographicAddress !== undefined ||
   known.customerIdentification !== undefined ||
@@ -95,7 +95,7 @@ const originatorPersons = z.array(person).check(
   z.refine((persons) => persons.every(isIdentified), 'an originator needs more than a name'),
 )
 
-/** Information that accompanies a transfer: originator, beneficiary and both accounts. */
+/** Information about a transfer: originator, beneficiary and their accounts. */
 export const identityPayload = z.strictObject({
   originator: z.strictObject({ originatorPersons, accountNumber: accountNumbers }),
   beneficiary: z.strictObject({

@@ -14,7 +14,7 @@ interface MovedParty {
   readonly account: string
 }
 
-/** Transfer whose money has arrived or been paid out to a bank. */
+/** Completed send, or withdrawal that was paid out to a bank. */
 export interface MovedTransfer {
   readonly id: string
   readonly kind: 'send' | 'payout'
@@ -25,12 +25,12 @@ export interface MovedTransfer {
   readonly beneficiary: MovedParty
 }
 
-/** Range of transactions in the order of their ids; after a restore, all since a time. */
+/** Range of database transactions; after a restore into another cluster, everything since a time. */
 export type BatchStep = { readonly hasMore: boolean } & (NumberRange | { readonly since: Date })
 
 /**
- * Returns the next step of a follower, in the transaction of its results; undefined when there is none, or while
- * another process runs one.
+ * Returns the next step of a follower and stores its end in the caller's transaction, which must also store the
+ * results. Undefined if there is no step, or another process is running one.
  */
 export async function findNextStep(
   tx: Tx,
@@ -113,7 +113,7 @@ export const readStep = (tx: Tx, step: BatchStep): Promise<MovedTransfer[]> =>
     ? readTransfers(tx, 'and coalesce(t.changed_at, t.created_at) >= $1 order by t.created_at, t.id', [step.since])
     : readTransfers(tx, 'and t.xid >= $1::xid8 and t.xid < $2::xid8 order by t.xid, t.id', [step.from, step.end])
 
-/** Returns one person's transfers that no step has recorded yet. */
+/** Returns a user's transfers that no step has read yet. */
 export const readUnrecordedTransfers = (tx: Tx, userId: bigint): Promise<MovedTransfer[]> =>
   readTransfers(
     tx,

@@ -176,7 +176,7 @@ describe('the message', () => {
     ])
   })
 
-  // Address in the form other institutions use.
+  // Address in separate fields, as other institutions send it.
   const structuredAddress = {
     ...{ addressType: 'HOME', streetName: 'Harbour Row', buildingNumber: '28', postCode: '38001' },
     ...{ townName: 'Collier', countrySubDivision: 'TN', country: 'US' },
@@ -245,7 +245,7 @@ describe('a record is required', () => {
     buildThreshold('DE', money('EUR', 0n)),
     buildThreshold('JP', money('JPY', 100n)),
   ])
-  // One Canadian dollar is 70 US cents; yen has no rate.
+  // One Canadian dollar is worth 70 US cents; yen have no rate.
   const exchange = {
     hasRate: (currency: string) => currency === 'USD' || currency === 'CAD',
     usdMinorOf: ({ currency, minor }: Money) => (currency === 'USD' ? minor : (minor * 70n) / 100n),

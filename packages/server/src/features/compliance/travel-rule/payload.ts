@@ -7,14 +7,14 @@ import { type IdentityPayload, identityPayload, type NaturalPerson } from './ivm
 export interface Party {
   readonly userId: bigint
   readonly username: string
-  /** Form that verified them; undefined for an unverified recipient. */
+  /** Form by which they were verified; undefined for an unverified recipient. */
   readonly form: VerificationForm | undefined
-  /** Wallet, or a bank's name and the last digits of an account there. */
+  /** Wallet id, or a bank's name with the last digits of the account. */
   readonly account: string
 }
 
-// The national number of a form is a tax or social security number, which most of the ten countries allow to be passed
-// on for its own purpose only (docs/travel-rule.md). The document number is used instead.
+// Codes of documents. The national number of a form is a tax or social security number, which most of the ten countries
+// allow to be passed on for its own purpose only (docs/travel-rule.md), so the document number is used.
 const documentCodes: Readonly<Partial<Record<DocumentType, 'CCPT' | 'DRLC' | 'IDCD' | 'ARNU'>>> = {
   passport: 'CCPT',
   drivers_license: 'DRLC',
@@ -28,7 +28,7 @@ const documentCodes: Readonly<Partial<Record<DocumentType, 'CCPT' | 'DRLC' | 'ID
 
 const longestLine = 70
 
-/** Splits a text into address lines. */
+/** Splits a text into address lines of the permitted length. */
 function splitLines(line: string): string[] {
   const characters = Array.from(line)
   const lines: string[] = []
@@ -46,7 +46,7 @@ function buildAddress({ streetAddress, city, state, postalCode, country }: Verif
   const addressLine = [...splitLines(streetAddress), ...splitLines(`${city}, ${state}`)]
   const address = {
     addressType: 'HOME' as const,
-    // The address lines also contain the whole town and state.
+    // Contains town and state in full; the fields below may be shortened.
     addressLine,
     townName: shortenText(city, 35),
     countrySubDivision: shortenText(state, 35),
@@ -71,7 +71,7 @@ function buildDocument({ documentType, documentNumber, issuingCountry, country }
 
 const longestName = 100
 
-/** Returns a name identifier; a single name is the primary identifier alone. */
+/** Returns a name identifier; a single name becomes the primary identifier. */
 function buildIdentifier(family: string, givenName: string) {
   const nameIdentifierType = 'LEGL' as const
   const [primaryIdentifier = '', secondaryIdentifier] = [family, givenName]
@@ -88,8 +88,8 @@ const usernameIdentifier = ({ username }: Party) => ({
 })
 
 /**
- * Returns the legal name in Latin letters, transliterated if only another script is on record, and the name in its own
- * script. A name that cannot be transliterated is replaced by the username.
+ * Returns the legal name in Latin letters, transliterated if necessary, and the name in the person's own script. The
+ * username replaces a name that cannot be transliterated.
  */
 function buildName(party: Party, form: VerificationForm): NaturalPerson['name'] {
   const formName = { family: form.lastName, given: form.firstName }
@@ -110,7 +110,7 @@ function buildPerson(party: Party): NaturalPerson {
   return { name: buildName(party, form), ...buildAddress(form), ...buildDocument(form), customerIdentification }
 }
 
-/** Returns the message about a transfer. Throws for data the standard does not allow. */
+/** Returns the IVMS 101 message about a transfer. Throws if the standard does not allow the data. */
 export const buildPayload = (originator: Party, beneficiary: Party): IdentityPayload =>
   identityPayload.parse({
     originator: {

@@ -4,15 +4,15 @@ import type { Db } from '../../../platform/database/db.ts'
 import { readUsdMinor, type TravelRuleContext } from '../context.ts'
 import type { TravelRuleThresholdRow } from '../row-types.ts'
 
-/** Amount from which a country requires to know both parties of a transfer. */
+/** Amount from which a country requires information about both parties of a transfer. */
 export interface Threshold {
   readonly country: string
-  /** Date in the database's notation. */
+  /** Date as YYYY-MM-DD. */
   readonly validFrom: string
   readonly minimum: Money
 }
 
-/** Returns the thresholds of every country on a day (UTC). */
+/** Returns the thresholds in force on the day (UTC) of `at`, by country. */
 export async function readThresholds(db: Db, at: Date): Promise<Map<string, Threshold>> {
   const { rows } = await db.query<
     Pick<TravelRuleThresholdRow, 'country' | 'valid_from' | 'currency' | 'threshold_minor'>
@@ -29,19 +29,19 @@ export async function readThresholds(db: Db, at: Date): Promise<Map<string, Thre
   )
 }
 
-/** Whether a transfer must be recorded, and the threshold that requires it. */
+/** Whether a transfer must be recorded, and by which threshold if it was compared with one. */
 export type RecordRequirement = { readonly isRequired: false } | { readonly isRequired: true; readonly by?: Threshold }
 
 interface AssessedTransfer {
   readonly amount: Money
-  /** Countries of both parties; undefined when unknown. */
+  /** Countries of both parties; undefined if unknown. */
   readonly countries: readonly (string | undefined)[]
   readonly thresholds: ReadonlyMap<string, Threshold>
 }
 
 /**
- * Requires a record from the lower threshold of both parties on. Records everything that cannot be compared: a person
- * without a known country, a country without a threshold, an amount or threshold without a rate.
+ * Returns whether a transfer must be recorded: from the lower threshold of both parties' countries. A transfer that
+ * cannot be compared is recorded: without a known country, without a threshold of it, or without a rate.
  */
 export function findRequirement(
   ctx: Pick<TravelRuleContext, 'exchange'>,

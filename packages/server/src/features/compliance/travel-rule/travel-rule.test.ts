@@ -28,7 +28,7 @@ beforeEach(async () => {
   await world.app.product.travelRule.recordDue()
 })
 
-/** Waits until every open transaction, including other tests', is newer than the data committed so far. */
+/** Waits until no transaction is open, not even in another test, that began before this call. */
 async function waitForSnapshot(): Promise<void> {
   const { rows } = await world.database.pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
   const snapshotPastSql = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
@@ -54,7 +54,7 @@ const loadRecords = async (...ids: string[]) => {
   )
 }
 
-/** Creates another process of the same installation. */
+/** Creates a further process on the same database. */
 const createSecondProcess = (change: Partial<Parameters<typeof createTravelRule>[0]> = {}) => {
   const { pool, now, kyc, exchange } = world.app.product
   return createTravelRule({ pool, now, kyc, exchange, secret: Buffer.from(world.secret, 'base64url'), ...change })
@@ -115,7 +115,7 @@ test('a held send is recorded when it settles, and never when it is cancelled', 
 test('a withdrawal is recorded once paid out; a chargeback is no transfer and stops no record', async () => {
   const { paymentId } = await world.fund(carl, 5_000)
   const bankAccountId = await linkAccount(world, carl, { currency: 'EUR', country: 'DE' })
-  // Longer than the limit of an account number.
+  // A bank name that exceeds the length of an account number.
   await world.database.pool.query('update bank_account set bank_name = $2 where id = $1', [
     bankAccountId,
     'B'.repeat(120),
@@ -179,7 +179,7 @@ test('a killed worker loses no transfer, and two workers record none twice', asy
     kyc: {
       async verifiedForm(db, userId) {
         lookupCount += 1
-        // Terminates the connection at the second person of the step, like a crash.
+        // Terminates the connection within the step, like a crash.
         if (lookupCount === 2) await db.query('select pg_terminate_backend(pg_backend_pid())')
         return world.app.product.kyc.verifiedForm(db, userId)
       },
@@ -206,7 +206,7 @@ test('a movement that commits after a later one was recorded is recorded too', a
   const { pool } = world.database
   const slowConnection = await pool.connect()
   try {
-    // The worker waits behind an open transaction that may still commit.
+    // An open transaction that is older than the transfer, so the worker does not read past it.
     await slowConnection.query('begin')
     await slowConnection.query('select pg_current_xact_id()')
     const id = await pay(ada, carl, '1.00')
@@ -232,7 +232,7 @@ test('a step begins with the transaction at which the one before it ended', asyn
 
 test('after a restore into another cluster, the worker records transfers it may have missed', async () => {
   const id = await pay(ada, carl, '1.00')
-  // The latest step may have run between the movement and its commit.
+  // A position of another cluster that was stored after the transfer.
   await world.database.pool.query(
     `update travel_rule_position set position = '900000000000', cluster = 1, at = at + interval '1 hour'`,
   )
@@ -247,7 +247,7 @@ test('a person who leaves before the worker ran is recorded with their name', as
     [await pay(ada, bo, '3000.00'), ada.id],
   )
   const receivedId = await pay(ada, dora, toDecimal(money('USD', rows[0]!.cents)))
-  // The whole balance, so that the account can be closed.
+  // Sends the whole balance, since an account with money cannot be closed.
   const id = await pay(dora, bo, '3000.00')
   await completeDeletion(world, dora.id)
   expect(await loadRecords(receivedId, id)).toEqual(['US', 'US'])

@@ -1,6 +1,5 @@
-// Travel rule records of senders and recipients from an amount on (docs/travel-rule.md). A worker follows the
-// transaction rows right behind the movements, so that sends are not slowed down; its position is stored with its
-// records.
+// Travel rule records of sender and recipient, for transfers from a threshold on (docs/travel-rule.md). A worker reads
+// committed transfers, so that sends are not slowed down. It stores its position together with the records.
 
 import { findCountry } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
@@ -67,8 +66,8 @@ async function recordTransfers(ctx: TravelRuleContext, tx: Tx, transfers: readon
 const countryCode = ({ form }: Party): string | undefined => (form ? findCountry(form.country)?.code : undefined)
 
 /**
- * Records every transfer up to the latest commit, once each; returns the count. Only one of several processes works,
- * the others return at once. An interrupted process has recorded nothing of its step.
+ * Records all transfers committed so far, each once, and returns the count. Returns at once if another process is
+ * working. Each step is one transaction, so an interrupted one leaves no records.
  */
 export async function recordDue(ctx: TravelRuleContext, pool: pg.Pool): Promise<number> {
   let recordedCount = 0
@@ -83,11 +82,11 @@ export async function recordDue(ctx: TravelRuleContext, pool: pg.Pool): Promise<
   }
 }
 
-/** Records one person's remaining transfers before their identity is erased. */
+/** Records a user's remaining transfers before their identity is erased. */
 export const recordRemaining = async (ctx: TravelRuleContext, tx: Tx, userId: bigint): Promise<number> =>
   recordTransfers(ctx, tx, await readUnrecordedTransfers(tx, userId))
 
-/** Returns a decrypted record, or undefined. Callers that display it log the access. */
+/** Returns a decrypted record, or undefined. The caller must log the access if the record is displayed. */
 export async function findRecord(
   { seal }: Pick<TravelRuleContext, 'seal'>,
   db: Db,
@@ -106,7 +105,7 @@ export async function findRecord(
 
 const toMovedDay = ({ movedAt }: MovedTransfer): string => movedAt.toISOString().slice(0, 10)
 
-/** Returns the thresholds in force on the day of each transfer, however late it is recorded. */
+/** Returns the thresholds in force on the day of each transfer, by day. */
 async function readThresholdsByDay(
   tx: Tx,
   transfers: readonly MovedTransfer[],

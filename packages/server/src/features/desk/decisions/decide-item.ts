@@ -19,13 +19,13 @@ import {
 import { requireNotOwn, requireUninvolved, restartIfInvolved } from './involvement.ts'
 import { determineOutcome, findObstacle } from './item-standing.ts'
 
-/** Result of a decision. The verdict stays hidden until a second operator has decided. */
+/** Result of a decision. `verdict` is null until the decision is final. */
 export interface Outcome {
   readonly outcome: 'proposed' | 'carried_out' | 'disputed'
   readonly verdict: string | null
 }
 
-/** Time after which another operator may take over carrying out a decision. */
+/** Time after which an operator may retry a final decision that was not carried out. */
 const applyOutcomeMs = 60_000
 
 const obstacleCodes = {
@@ -52,8 +52,8 @@ interface Decision {
 }
 
 /**
- * Records a decision under the lock of the entry and carries it out once it is final: at once below the threshold,
- * after a second operator agrees, or after a lead settles a disagreement. Refuses `not_found`, `desk_item_closed`,
+ * Records a decision and carries it out if it is final: one operator below the threshold, two who agree, or a lead
+ * after a disagreement. Locks the entry while it records. Refuses `not_found`, `desk_item_closed`,
  * `desk_decided_already`, `desk_lead_needed`, `desk_taken`, `desk_involved`, `desk_not_carried_out`, and
  * `invalid_request` for an unknown verdict.
  */
@@ -70,9 +70,9 @@ export async function decideItem(
   const isSole = queue.soleVerdicts?.includes(verdict) === true
   const outcome = await transact(pool, async (tx) => {
     const lockedRow = await lockItem(tx, item)
-    // A previous holder of the lock may have closed the entry or changed its value.
+    // Read again after locking: a concurrent decision may have closed the entry or changed its value.
     const entry = (await queue.find(product, tx, id)) ?? refuse('desk_item_closed')
-    // A final verdict is being carried out, or waits for a retry.
+    // A final verdict is being carried out or can be retried, so its round must not restart.
     const isDecided = lockedRow.verdict !== null
     const row = isDecided ? lockedRow : await restartIfInvolved(tx, { queue, item, row: lockedRow, operator, at })
     return storeDecision(tx, { entry, item, row, operator, verdict, isSole, reason, at })
@@ -131,8 +131,8 @@ async function storeDecision(
 }
 
 /**
- * Carries out the final verdict and records it. An entry that cannot be carried out is open again in a new round.
- * Applies only while `since` is current: another operator may have taken over.
+ * Carries out the final verdict and records it. If the queue refuses it, the entry reopens in a new round. Records
+ * nothing if another operator has taken over since `since`.
  */
 async function applyOutcome(
   product: Product,
@@ -161,7 +161,7 @@ async function applyOutcome(
   return verdict
 }
 
-/** Returns false when another operator has taken over or finished. */
+/** Stores `changes` at the end of carrying out. Returns false if another operator has taken over or finished. */
 async function completeDecision(
   tx: Tx,
   { queue, subject, since, changes }: ItemKey & { readonly since: Date; readonly changes: string },
@@ -174,7 +174,7 @@ async function completeDecision(
   return rowCount === 1
 }
 
-/** Returns the final verdict with the names and reasons of all operators who chose it. */
+/** Returns the final verdict, with the names and reasons of all operators who chose it. */
 async function readFinalVerdict(db: Db, item: ItemKey) {
   const { rows } = await db.query<{ verdict: string; names: string; notes: string }>(
     `select i.verdict, string_agg(o.name, ', ' order by d.decided_at) as names, string_agg(d.reason, ' / ' order by d.decided_at) as notes
@@ -190,9 +190,10 @@ async function readFinalVerdict(db: Db, item: ItemKey) {
 }
 
 /**
- * Carries out a decision again after an interruption. Refuses `not_found`, `desk_item_closed` when there is nothing to
- * carry out or another operator is carrying it out, `desk_involved` for an operator whose own account it concerns, and
- * `desk_not_carried_out`, also when it concerns an account of one of the deciders: the entry then needs a new decision.
+ * Retries a final decision that was interrupted. Refuses `not_found`, `desk_item_closed` if nothing is left to carry
+ * out or another operator is carrying it out, and `desk_involved` if it concerns the operator's own account. Refuses
+ * `desk_not_carried_out` if the queue refuses, or if it concerns a decider's own account; the entry then needs a new
+ * decision.
  */
 export async function retryOutcome(
   product: Product,

@@ -3,10 +3,10 @@ import { transact } from '../../../platform/database/db.ts'
 import type { Product } from '../../../product.ts'
 import { writeLine } from '../log.ts'
 
-/** Log actor of automatic escalations. */
+/** Log actor of escalations at a missed deadline. */
 const deadline = { id: null, name: 'deadline' }
 
-/** Escalates overdue entries to a lead, one transaction per queue. Decisions already being carried out continue. */
+/** Escalates overdue entries to a lead, one transaction per queue. Entries with a final verdict stay unchanged. */
 export async function escalateOverdueItems(product: Product, pool: pg.Pool): Promise<void> {
   for (const queue of product.desk.queues) {
     if (!queue.passDeadlines) continue

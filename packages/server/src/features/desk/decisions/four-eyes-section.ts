@@ -2,7 +2,7 @@ import type { DeskSection } from '@tern/contract/desk/queues'
 import { money } from '@tern/money/money'
 import { moneyFact } from '../../../platform/operations/desk-facts.ts'
 
-/** Returns the rule that two operators decide, with the threshold unless it applies at any value. */
+/** Returns the section that says why two operators decide, with the threshold if it is above zero. */
 export function buildFourEyesSection(usdMinor: bigint | null | undefined, threshold: bigint | null): DeskSection {
   const inputs = [
     ...(typeof usdMinor === 'bigint' ? [moneyFact('worth', money('USD', usdMinor))] : []),

@@ -13,7 +13,7 @@ let alice: TestPerson
 
 const reviewRule: TransferRule = () => ({ outcome: 'hold', reason: 'review', until: { seconds: 3600 } })
 
-// Two processes of one product, each with its own admin port.
+// Two server processes on one database, each with its own admin port.
 const desk = await startTestDesk({ transferRules: [reviewRule] })
 const environment = { TERN_SECRET: desk.world.secret }
 const database = { ...desk.world.database, pool: new pg.Pool({ connectionString: desk.world.database.url }) }
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await desk.world.fund(alice, 50_000)
 })
 
-/** Sends a transfer that is held for the desk. */
+/** Sends an amount in US dollars that is held for the desk; returns the transaction id. */
 async function createHold(amount: string): Promise<string> {
   const body = { source_currency: 'USD', recipient_id: bruno.id, amount } as const
   return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
@@ -43,7 +43,7 @@ const decide = (operator: TestOperator, id: string, verdict: string, at = desk) 
   at.call('POST', `/queues/holds/${id}/decision`, { cookie: operator.cookie, body: { verdict, reason } })
 const openHold = (operator: TestOperator, id: string) => operator.call('GET', `/queues/holds/${id}`)
 const queryRows = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
-/** Stores a first decision to settle with its line in the log, without carrying it out. */
+/** Stores a first decision `settle` and its log line, without carrying it out. */
 const insertSingleDecision = (id: string, { name }: TestOperator) =>
   queryRows(
     `with made as (
@@ -66,11 +66,11 @@ test('amounts above 1,000.00 US dollars need two operators, unless the policy sa
   expect((await ana.call('GET', '/queues')).body).toEqual({
     counts: { verifications: 0, holds: 1, cases: 0, objections: 0 },
   })
-  // Sends below this amount need no step-up confirmation.
+  // Lowered so that sends of the following tests can exceed it without a step-up confirmation.
   await queryRows(`update desk_policy set two_people_above_usd_minor = 3000 where queue = 'holds'`)
 })
 
-/** Amounts debited by the last posting of a transfer, by kind of account, in minor units. */
+/** Returns the debits of a transfer's last posting by kind of account, in minor units. */
 const loadLastPosting = (id: string) =>
   queryRows(
     `select a.kind as "from", a.currency, (-e.amount)::text as minor from ledger.entry e join ledger.account a on a.id = e.account_id
@@ -102,7 +102,7 @@ describe.each([
       minor: String(parseDecimal(currency, amount).minor),
     }))
     expect(shownAmounts.toSorted(compareJson)).toEqual((await loadLastPosting(id)).toSorted(compareJson))
-    // A closed entry shows no possible outcomes.
+    // A closed entry can no longer be opened.
     expect((await openHold(ana, id)).status).toBe(404)
   })
 })
@@ -311,7 +311,7 @@ describe('an account of their own', () => {
     expect(await queryRows('select from desk_decision where subject = $1', id)).toEqual([])
   })
 
-  /** A sole decision whose execution began this long ago. */
+  /** Creates a held transfer with a final decision by one operator, whose execution began `startedAgo`. */
   async function holdWithDecision(startedAgo: string): Promise<{ id: string; author: TestOperator }> {
     const [id, author] = [await createHold('20.00'), await desk.createOperator('reviewer')]
     await queryRows(

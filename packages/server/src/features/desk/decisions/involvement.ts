@@ -8,23 +8,23 @@ import { lockInvolved, findOwnSubjects } from '../operators/own-accounts.ts'
 import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import { readDecisions, type ItemKey, type ItemRow } from './item-rows.ts'
 
-// Conflicts of interest: an operator may not handle entries about their own account, nor, where the queue says so,
-// objections to decisions they took part in.
+// Conflicts of interest. An operator may not handle entries that concern their own account, nor objections to decisions
+// in which they took part, if the queue checks that.
 
-/** Log actor for consequences of a link between an operator and an account. */
+/** Log actor of a round that restarts because a decider owns an account of the entry. */
 const ownAccountActor = { id: null, name: 'own account' }
 
-/** Secret cases answer `not_found` to operators who are a party to them. */
+/** Secret queues answer `not_found` to operators whose own account an entry concerns. */
 const chooseRefusal = ({ isSecret = false }: Queue): RefusalCode => (isSecret ? 'not_found' : 'desk_involved')
 
-/** Returns the entries that concern an account of the reader's own. */
+/** Returns the ids of the entries that concern the reader's own account. */
 export const findOwnEntries = (
   db: Db,
   { queue, entries, reader }: { readonly queue: Queue; entries: readonly QueueEntry[]; reader: Operator },
 ): Promise<ReadonlySet<string>> =>
   findOwnSubjects(db, { operatorId: reader.id, queue: queue.name, subjects: entries.map((entry) => entry.id) })
 
-/** Returns the entries an operator may see, and which of them concern their own account. */
+/** Returns the entries that an operator may see, and the ids of those that concern their own account. */
 export async function listVisible(
   product: Product,
   db: Db,
@@ -35,7 +35,7 @@ export async function listVisible(
   return { entries: queue.isSecret ? entries.filter(({ id }) => !ownIds.has(id)) : entries, ownIds }
 }
 
-/** Operator who acts on an entry. */
+/** Entry and the operator who acts on it. */
 interface HandledEntry {
   readonly queue: Queue
   readonly entry: QueueEntry
@@ -43,8 +43,8 @@ interface HandledEntry {
 }
 
 /**
- * Refuses an entry that concerns an account of the operator's own with `desk_involved`, or `not_found` where it is
- * secret. The attempt is logged.
+ * Refuses an entry that concerns the operator's own account, and logs the attempt: `not_found` in a secret queue, else
+ * `desk_involved`.
  */
 export async function requireNotOwn(
   { desk }: Product,
@@ -57,8 +57,8 @@ export async function requireNotOwn(
 }
 
 /**
- * Refuses like `requireNotOwn`, and with `desk_involved` for an operator who took part in the decision an objection is
- * against.
+ * Refuses like `requireNotOwn`, and `desk_involved` for an operator who took part in the decision that an objection
+ * contests.
  */
 export async function requireUninvolved(product: Product, db: Db, handledEntry: HandledEntry): Promise<void> {
   const { queue, entry, operator } = handledEntry
@@ -75,9 +75,9 @@ interface LockedItem {
 }
 
 /**
- * Voids decisions of operators whose own account an entry concerns, under its lock: refuses `desk_involved` or
- * `not_found` for the acting operator, and begins a new round if an earlier decider is involved by now. Returns the
- * resulting row. No operator concerned can be linked to an account until the transaction ends.
+ * Checks a locked entry for operators whose own account it concerns. Refuses `desk_involved` or `not_found` for the
+ * acting operator. If an earlier decider is one, begins a new round without a verdict. Returns the resulting row. Until
+ * the transaction ends, none of these operators can be linked to an account.
  */
 export async function restartIfInvolved(tx: Tx, { queue, item, row, operator, at }: LockedItem): Promise<ItemRow> {
   const decisions = await readDecisions(tx, { ...item, round: row.round })

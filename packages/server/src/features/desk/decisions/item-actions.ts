@@ -14,20 +14,20 @@ import { type ItemKey, type ItemRow, lockItem } from './item-rows.ts'
 
 // Actions on an entry other than decisions.
 
-/** Operator who acts on an entry of a queue. */
+/** Entry of a queue by id, and the operator who acts on it. */
 interface ItemAct {
   readonly queue: Queue
   readonly operator: Operator
   readonly id: string
 }
 
-/** Refuses `not_found`, and `desk_involved` for an operator with a conflict of interest. */
+/** Refuses `not_found`, and like `requireUninvolved`. */
 async function requireActor(product: Product, pool: pg.Pool, { queue, operator, id }: ItemAct): Promise<void> {
   const entry = await requireEntry(product, pool, { queue, id })
   await requireUninvolved(product, pool, { queue, entry, operator })
 }
 
-/** Locks an open entry and returns its row. Refuses `desk_item_closed`, `desk_involved`. */
+/** Locks an open entry and returns its row. Refuses `desk_item_closed`, and like `restartIfInvolved`. */
 async function lockOpenItem(product: Product, tx: Tx, { queue, operator, id }: ItemAct): Promise<ItemRow> {
   const item = { queue: queue.name, subject: id }
   const row = await lockItem(tx, item)
@@ -35,7 +35,7 @@ async function lockOpenItem(product: Product, tx: Tx, { queue, operator, id }: I
   return restartIfInvolved(tx, { queue, item, row, operator, at: product.desk.context.realNow() })
 }
 
-/** Refuses `desk_taken` when another operator has claimed the entry; a lead may override a claim. */
+/** Refuses `desk_taken` if another operator has claimed the entry, unless the operator is a lead. */
 function requireUnclaimed({ claimed_by: claimedBy }: ItemRow, { id, roles }: Operator): void {
   if (claimedBy !== null && claimedBy !== id && !roles.includes('lead')) refuse('desk_taken')
 }
@@ -44,8 +44,8 @@ const storeClaim = (tx: Tx, { queue, subject, operatorId }: ItemKey & { readonly
   tx.query('update desk_item set claimed_by = $3 where queue = $1 and subject = $2', [queue, subject, operatorId])
 
 /**
- * Claims an entry, so that other operators do not decide about it. Refuses `not_found`, `desk_item_closed`,
- * `desk_taken`, `desk_involved`.
+ * Claims an entry, which bars other operators from deciding it. Refuses `not_found`, `desk_item_closed`, `desk_taken`,
+ * `desk_involved`.
  */
 export async function claimItem(product: Product, pool: pg.Pool, itemAct: ItemAct): Promise<void> {
   const { queue, operator, id } = itemAct
@@ -62,8 +62,8 @@ export async function claimItem(product: Product, pool: pg.Pool, itemAct: ItemAc
 }
 
 /**
- * Hands an entry over to an operator of the queue, or unclaims it. Refuses like `claimItem`, and `desk_not_permitted`
- * for a receiver without the role or with a conflict of interest.
+ * Assigns an entry to an operator by name, or to none. Refuses like `claimItem`, and `desk_not_permitted` if the
+ * receiver lacks the role or owns an account that the entry concerns.
  */
 export async function handOverItem(
   product: Product,
@@ -86,7 +86,7 @@ export async function handOverItem(
   })
 }
 
-/** Reserves the next decision for a lead. Refuses like `claimItem`. */
+/** Reserves the next decision for a lead and releases the claim. Refuses like `claimItem`. */
 export async function escalateItem(
   product: Product,
   pool: pg.Pool,
@@ -109,7 +109,7 @@ export async function escalateItem(
   })
 }
 
-/** Adds a note. Refuses `desk_involved` for an operator whose own account it concerns. */
+/** Logs a note about an entry. Refuses `not_found`, `desk_involved`. */
 export async function addNote(
   product: Product,
   pool: pg.Pool,
@@ -121,10 +121,7 @@ export async function addNote(
   await writeLine(pool, operator, line, product.desk.context.realNow())
 }
 
-/**
- * Polls the provider about an entry. Refuses `not_found` where there is no provider, and `desk_involved` for an
- * operator whose own account it concerns.
- */
+/** Polls the provider about an entry. Refuses `not_found`, also in a queue without a provider, and `desk_involved`. */
 export async function pollProviderOfItem(
   product: Product,
   pool: pg.Pool,

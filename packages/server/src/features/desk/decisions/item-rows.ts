@@ -16,7 +16,7 @@ type DecisionRow = SeatDecision &
   Pick<DeskDecisionRow, 'subject' | 'round' | 'reason'> &
   Pick<DeskOperatorRow, 'name'> & { readonly at: Date }
 
-/** Row of an entry without any action yet. */
+/** Row of an entry that no operator has acted on yet. */
 const newItemRow = (subject: string): ItemRow => ({
   subject,
   round: 1,
@@ -30,7 +30,7 @@ const newItemRow = (subject: string): ItemRow => ({
 
 const items = `select i.*, o.name as claimed_name from desk_item i left join desk_operator o on o.id = i.claimed_by`
 
-/** Locks an entry until the transaction ends, creating its row if necessary. */
+/** Locks an entry until the transaction ends; creates its row if there is none. */
 export async function lockItem(tx: Tx, { queue, subject }: ItemKey): Promise<ItemRow> {
   await tx.query('insert into desk_item (queue, subject) values ($1, $2) on conflict do nothing', [queue, subject])
   const sql = `${items} where queue = $1 and subject = $2 for update of i`
@@ -42,7 +42,7 @@ const decisionsSql = `
     from desk_decision d join desk_operator o on o.id = d.operator_id
    where d.queue = $1 and d.subject = any($2) order by decided_at, d.id`
 
-/** Returns the decisions of an entry's current round in order. */
+/** Returns the decisions of one round of an entry, oldest first. */
 export async function readDecisions(
   db: Db,
   { queue, subject, round }: ItemKey & { readonly round: number },
@@ -56,7 +56,7 @@ export interface DecidedItem {
   readonly decisions: readonly DecisionRow[]
 }
 
-/** Returns the rows and current decisions of these entries, in their order. */
+/** Returns the row of each entry with the decisions of its current round, in the order of `subjects`. */
 export async function readItems(
   db: Db,
   { queue, subjects }: { readonly queue: DeskQueue; readonly subjects: readonly string[] },
@@ -73,11 +73,11 @@ export async function readItems(
   })
 }
 
-/** Returns the row and current decisions of an entry. */
+/** Returns the row of an entry with the decisions of its current round. */
 export const readItem = async (db: Db, { queue, subject }: ItemKey): Promise<DecidedItem> =>
   onlyRow(await readItems(db, { queue, subjects: [subject] }))
 
-/** Returns the value in US dollar cents above which two operators decide; null for never. */
+/** Returns the value in US dollar cents above which two operators decide; null if one always suffices. */
 export async function readThreshold(db: Db, queue: DeskQueue): Promise<bigint | null> {
   const { rows } = await db.query<{ above: bigint | null }>(
     'select two_people_above_usd_minor as above from desk_policy where queue = $1',
@@ -87,7 +87,7 @@ export async function readThreshold(db: Db, queue: DeskQueue): Promise<bigint | 
 }
 
 /**
- * Returns whether two operators decide, unless the verdict needs only one. An entry of unknown value counts as above
+ * Returns whether two operators must decide; a verdict with `isSole` never needs two. An unknown value counts as above
  * the threshold.
  */
 export function needsTwo(
@@ -112,7 +112,10 @@ export const toStanding = (
   verdict: row.verdict,
 })
 
-/** Returns the decisions a reader may see: a sole open decision is visible to its author only. */
+/**
+ * Returns the decisions of a round as a reader may see them. The verdict and reason of a sole decision are hidden from
+ * other operators until the entry is settled.
+ */
 export function visibleDecisions(
   decisions: readonly DecisionRow[],
   readerId: string,

@@ -1,6 +1,6 @@
 import type { DeskItem } from '@tern/contract/desk/queues'
 
-// Rules for the next decision and its consequences. Pure: rows are read and written elsewhere.
+// Rules for the next decision on an entry. Pure: callers read and write the rows.
 
 export type DecisionSeat = 'first' | 'second' | 'lead'
 
@@ -16,7 +16,7 @@ export interface ItemStanding {
   readonly decisions: readonly SeatDecision[]
   readonly forLead: boolean
   readonly claimedBy: string | null
-  /** Verdict of this round that is not carried out yet. */
+  /** Final verdict of this round, which is being carried out or can be retried. */
   readonly verdict: string | null
 }
 
@@ -37,7 +37,7 @@ export function determineState(itemStanding: ItemStanding): State {
   return itemStanding.decisions.length === 0 ? 'open' : 'proposed'
 }
 
-/** Returns why an operator cannot decide now; undefined if they can. No operator decides twice in a round. */
+/** Returns why an operator cannot decide now, or undefined. An operator decides once per round. */
 export function findObstacle(itemStanding: ItemStanding, { id, isLead }: ItemReader): Obstacle | undefined {
   const { decisions, forLead, claimedBy, verdict } = itemStanding
   if (verdict !== null) return 'decided'
@@ -47,7 +47,7 @@ export function findObstacle(itemStanding: ItemStanding, { id, isLead }: ItemRea
   return undefined
 }
 
-/** Returns the seat of the next decision and its outcome. */
+/** Returns the seat that the next decision takes, and its outcome. */
 export function determineOutcome(
   itemStanding: ItemStanding,
   verdict: string,

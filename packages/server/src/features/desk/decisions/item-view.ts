@@ -50,7 +50,9 @@ function toItemView({ entry, item: { row, decisions }, threshold, reader }: Show
   }
 }
 
-/** View of an entry that concerns the operator's own account: only that it is open and that other operators decide. */
+/**
+ * Removes all but id, kind, times and `needs_two` from the view of an entry that concerns the operator's own account.
+ */
 const removeDetails = (view: DeskItem): DeskItem => ({
   id: view.id,
   kind: view.kind,
@@ -66,7 +68,7 @@ const removeDetails = (view: DeskItem): DeskItem => ({
   barred: 'involved',
 })
 
-/** A queue as an operator sees it. */
+/** Queue and the operator who reads it. */
 interface QueueAccess {
   readonly queue: Queue
   readonly reader: Operator
@@ -75,7 +77,7 @@ interface QueueAccess {
 export const countItems = async (product: Product, db: Db, input: QueueAccess): Promise<number> =>
   (await listVisible(product, db, input)).entries.length
 
-/** Returns the open entries visible to an operator. Logged as data access, since lists name people. */
+/** Returns the open entries visible to an operator. The list names people, so it is logged as data access. */
 export async function listItems(
   product: Product,
   pool: pg.Pool,
@@ -102,8 +104,8 @@ export async function listItems(
 }
 
 /**
- * Returns an entry with all its details, or none if it concerns an account of the reader's own. Logged before anything
- * is shown. Refuses `not_found`.
+ * Returns an entry with its details, after logging the access; without details if it concerns the reader's own account.
+ * Refuses `not_found`.
  */
 export async function openItem(
   product: Product,
@@ -137,8 +139,8 @@ export async function openItem(
 }
 
 /**
- * Returns the reduced view of an entry to an operator it concerns. The attempt is logged. Refuses `not_found` for
- * secret entries.
+ * Returns an entry without details to an operator whose own account it concerns, after logging the attempt. Refuses
+ * `not_found` in a secret queue.
  */
 async function refuseItem(
   { desk }: Product,
@@ -154,7 +156,7 @@ async function refuseItem(
   return { ...removeDetails(view), ...emptyDetails }
 }
 
-/** Returns a file of an entry. Logged before it is returned. Refuses `not_found`, `desk_involved`. */
+/** Returns a file of an entry, after logging the access. Refuses `not_found`, `desk_involved`. */
 export async function readItemFile(
   product: Product,
   pool: pg.Pool,

@@ -178,7 +178,7 @@ describe('signing in', () => {
 })
 
 describe('a disabled operator', () => {
-  /** Creates an operator with a session, a passkey and a further link. */
+  /** Creates an operator with a session, a passkey, and an unused link for another passkey. */
   async function createOperatorWithLink() {
     const operator = await desk.createOperator('reviewer')
     return { ...operator, token: desk.readToken((await desk.command('link', operator.name))[1]) }
@@ -260,7 +260,7 @@ describe('the command', () => {
     const findOperatorId = (name: string) =>
       body.operators.find((operator: { name: string }) => operator.name === name).id as string
     const reason = { reason: 'has left the company' }
-    // Two leads disable each other at the same time.
+    // Two leads disable each other concurrently.
     const answers = await Promise.all([
       firstLead.call('POST', `/operators/${findOperatorId(secondLead.name)}/disable`, reason),
       secondLead.call('POST', `/operators/${findOperatorId(firstLead.name)}/disable`, reason),

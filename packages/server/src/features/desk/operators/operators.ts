@@ -12,7 +12,7 @@ import { OperatorAccountError, lockByName } from './lock-operator.ts'
 import { linkOwnAccount } from './own-accounts.ts'
 import type { DeskOperatorRow } from '../row-types.ts'
 
-// Operators of the desk. They are created by the server command only, never by a page.
+// Operators of the desk. Only server commands add them.
 
 const linkMinutes = 15
 
@@ -21,14 +21,14 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
 interface NewOperator {
   readonly name: string
   readonly roles: readonly DeskRole[]
-  /** User numbers, usernames or emails of their own accounts. */
+  /** User numbers, usernames or emails of the operator's own customer accounts. */
   readonly accounts: readonly string[]
   readonly actor: Actor
 }
 
 /**
- * Adds an operator and returns the link for their passkey. Links their own customer accounts; having none is recorded
- * as well. Throws OperatorAccountError for a name in use, and for an unknown account.
+ * Adds an operator with links to their own customer accounts, and returns the link for their first passkey. The log
+ * states if they have no account. Throws OperatorAccountError for a name in use or an unknown account.
  */
 export function addOperator(
   context: DeskContext,
@@ -51,8 +51,8 @@ export function addOperator(
 }
 
 /**
- * Returns a new link for another passkey and voids earlier links; with `replaces`, the new passkey replaces all others
- * and ends their sessions. Throws OperatorAccountError for an unknown or disabled name.
+ * Returns a single-use link for another passkey and voids earlier links. With `replaces`, that passkey replaces all
+ * others and ends the operator's sessions. Throws OperatorAccountError for an unknown or disabled name.
  */
 export function linkOperator(
   context: DeskContext,
@@ -81,11 +81,13 @@ async function createEnrolmentLink(
     replaces,
     expires_at: new Date(at.getTime() + linkMinutes * 60_000),
   })
-  // Browsers do not send the fragment after `#` to servers.
+  // In the fragment, which browsers do not send to servers.
   return `${deskUrl}/desk/enroll#${token}`
 }
 
-/** Returns whether this is the only enabled lead. Locks all leads, so that two cannot disable each other. */
+/**
+ * Returns whether this is the only enabled lead. Locks all leads, so that two cannot disable each other concurrently.
+ */
 async function isLastLead(tx: Tx, id: string): Promise<boolean> {
   const { rows } = await tx.query<Pick<DeskOperatorRow, 'id'>>(
     `select id from desk_operator where disabled_at is null and 'lead' = any(roles) order by id for update`,
@@ -93,7 +95,9 @@ async function isLastLead(tx: Tx, id: string): Promise<boolean> {
   return rows.length === 1 && rows[0]?.id === id
 }
 
-/** Changes an operator's roles. Throws OperatorAccountError; refuses `desk_last_lead`. */
+/**
+ * Changes an operator's roles. Throws OperatorAccountError for an unknown or disabled name; refuses `desk_last_lead`.
+ */
 export function changeRoles(
   context: DeskContext,
   pool: pg.Pool,
@@ -108,7 +112,10 @@ export function changeRoles(
   })
 }
 
-/** Disables an operator permanently. Throws OperatorAccountError; refuses `desk_last_lead`. */
+/**
+ * Disables an operator permanently. Throws OperatorAccountError for an unknown or disabled name; refuses
+ * `desk_last_lead`.
+ */
 export function disableByName(
   context: DeskContext,
   pool: pg.Pool,
@@ -123,7 +130,7 @@ interface DisablingRequest {
   readonly actor: Actor
 }
 
-/** Disables an operator by id. Refuses `not_found`, `desk_last_lead`. */
+/** Disables an operator permanently. Refuses `not_found`, `desk_last_lead`. */
 export function disableOperator(
   context: DeskContext,
   pool: pg.Pool,
@@ -147,12 +154,11 @@ async function disableRow({ realNow }: DeskContext, tx: Tx, { id, reason, actor 
   for (const table of ['desk_session', 'desk_enrolment', 'desk_passkey']) {
     await tx.query(`delete from ${table} where operator_id = $1`, [id])
   }
-  // Releases the operator's claimed entries.
   await tx.query('update desk_item set claimed_by = null where claimed_by = $1', [id])
   await writeLine(tx, actor, { act: 'operator_disabled', subject: id, reason }, at)
 }
 
-/** Returns all current and former operators, oldest first. */
+/** Returns all operators, disabled ones included, oldest first. */
 export async function listOperators(db: Db): Promise<OperatorView[]> {
   const { rows } = await db.query<DeskOperatorRow & { passkeys: bigint; last_used_at: Date | null }>(
     `select o.*, count(p.id) as passkeys, max(p.last_used_at) as last_used_at

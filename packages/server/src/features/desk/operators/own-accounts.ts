@@ -8,12 +8,12 @@ import { type Actor, writeLine } from '../log.ts'
 import { OperatorAccountError, lockByName } from './lock-operator.ts'
 import type { DeskOperatorRow } from '../row-types.ts'
 
-// Operators may be customers. They neither decide about entries that concern their own account nor read them at the
-// desk. The database function `desk_parties` names the parties of an entry; a trigger on decisions uses it as well.
+// Customer accounts that operators own. Operators neither read nor decide entries that concern their own account. The
+// database function `desk_parties` names the parties of an entry, and a trigger on decisions enforces the rule as well.
 
 /**
- * Links a locked operator to an account of their own. Throws OperatorAccountError for an unknown or already linked
- * account.
+ * Links an operator, whose row is locked, to an account of their own. Throws OperatorAccountError for an unknown or
+ * already linked account.
  */
 export async function linkOwnAccount(
   tx: Tx,
@@ -30,8 +30,8 @@ export async function linkOwnAccount(
 }
 
 /**
- * Links an operator to further accounts of their own and releases claimed entries that concern them. Throws
- * OperatorAccountError for an unknown name, or an account that is unknown or already linked.
+ * Links an operator to further accounts of their own and releases their claims on entries that concern them. Throws
+ * OperatorAccountError for an unknown or disabled name, or an unknown or already linked account.
  */
 export async function linkAccounts(
   { realNow }: DeskContext,
@@ -43,7 +43,7 @@ export async function linkAccounts(
     for (const identifier of accounts) await linkOwnAccount(tx, { operatorId: id, identifier, actor, at: realNow() })
     return id
   })
-  // In a separate transaction, because decisions lock the entry before the operators.
+  // Outside the transaction above, since decisions lock the entry before the operators.
   await pool.query(
     'update desk_item set claimed_by = null where claimed_by = $1 and desk_is_own(queue, subject, claimed_by)',
     [operatorId],
@@ -51,8 +51,8 @@ export async function linkAccounts(
 }
 
 /**
- * Ends the link to an account, with a reason. Throws OperatorAccountError for an unknown name or an account that is not
- * linked.
+ * Ends the link to an account and logs the reason. Throws OperatorAccountError for an unknown or disabled name, or an
+ * account that is not linked.
  */
 export function unlinkAccount(
   { realNow }: DeskContext,
@@ -74,7 +74,7 @@ export function unlinkAccount(
   })
 }
 
-/** Returns the user numbers of linked accounts by operator id. */
+/** Returns the user numbers of currently linked accounts, by operator id. */
 export async function readOwnAccounts(db: Db): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await db.query<{ id: string; accounts: string[] }>(
     `select operator_id as id, array_agg(user_id::text order by linked_at, user_id) as accounts
@@ -94,7 +94,7 @@ export async function isOwnAccount(
   return rowCount === 1
 }
 
-/** Returns the entries of a queue that concern an account of the operator's own. */
+/** Returns the ids of the entries of a queue that concern the operator's own account. */
 export async function findOwnSubjects(
   db: Db,
   { operatorId, queue, subjects }: { operatorId: string; queue: DeskQueue; subjects: readonly string[] },
@@ -109,14 +109,14 @@ export async function findOwnSubjects(
 }
 
 /**
- * Returns which of these operators own an account an entry concerns. None of them can be linked to another account
- * until the transaction ends.
+ * Returns those of the operators whose own account an entry concerns. Until the transaction ends, none of the operators
+ * can be linked to an account.
  */
 export async function lockInvolved(
   tx: Tx,
   { operatorIds, queue, subject }: { operatorIds: readonly string[]; queue: DeskQueue; subject: string },
 ): Promise<ReadonlySet<string>> {
-  // Links require the stronger lock of `lockByName`; reads after this lock see all committed links.
+  // Conflicts with the lock of `lockByName` that linking takes, so the next read sees every link.
   await tx.query('select from desk_operator where id = any($1) order by id for key share', [operatorIds])
   const { rows } = await tx.query<Pick<DeskOperatorRow, 'id'>>(
     'select id from desk_operator where id = any($1) and desk_is_own($2, $3, id)',

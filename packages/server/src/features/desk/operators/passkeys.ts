@@ -20,7 +20,8 @@ import { hashToken } from './operators.ts'
 import { openSession } from './sessions.ts'
 import type { DeskCeremonyRow, DeskEnrolmentRow, DeskOperatorRow, DeskPasskeyRow } from '../row-types.ts'
 
-// Passkeys of operators: separate from those of customers, under an origin of their own. Each challenge is used once.
+// Passkeys of operators, bound to the desk's own origin and separate from customers' passkeys. Each challenge is used
+// once.
 
 const relyingParty = ({ deskUrl }: DeskContext) => ({ name: 'Tern desk', url: deskUrl })
 
@@ -38,7 +39,7 @@ async function addCeremony(
   return id
 }
 
-/** Consumes a challenge. Refuses `passkey_invalid`. */
+/** Deletes a valid challenge and returns it. Refuses `passkey_invalid`. */
 async function consumeCeremony(
   { realNow }: DeskContext,
   db: Db,
@@ -54,7 +55,7 @@ async function consumeCeremony(
 
 type Enrolment = Pick<DeskOperatorRow, 'name'> & Pick<DeskEnrolmentRow, 'replaces'> & { readonly operatorId: string }
 
-/** Returns the operator of a valid link. Refuses `link_invalid`. */
+/** Returns the operator of a valid link, by the hash of its token. Refuses `link_invalid`. */
 async function readEnrolment(db: Db, hash: Buffer, at: Date): Promise<Enrolment> {
   const { rows } = await db.query<Enrolment>(
     `select operator_id as "operatorId", name, replaces from desk_enrolment e join desk_operator o on o.id = operator_id
@@ -64,7 +65,7 @@ async function readEnrolment(db: Db, hash: Buffer, at: Date): Promise<Enrolment>
   return rows[0] ?? refuse('link_invalid')
 }
 
-/** Returns the options for a new passkey. Refuses `link_invalid`. */
+/** Returns WebAuthn options to create a passkey. Refuses `link_invalid`. */
 export async function beginEnrolment(
   context: DeskContext,
   db: Db,
@@ -90,7 +91,7 @@ export async function beginEnrolment(
   }
 }
 
-/** Adds the passkey and consumes the link. Refuses `link_invalid`, `passkey_invalid`. */
+/** Adds the passkey and deletes the link. Refuses `link_invalid`, `passkey_invalid`. */
 export async function finishEnrolment(
   context: DeskContext,
   pool: pg.Pool,
@@ -103,7 +104,7 @@ export async function finishEnrolment(
   await transact(pool, async (tx) => {
     const at = realNow()
     const { operatorId, name, replaces } = await readEnrolment(tx, hash, at)
-    // Concurrent requests: only one deletes the link.
+    // Only one of several concurrent requests deletes the link.
     const { rowCount } = await tx.query('delete from desk_enrolment where hash = $1', [hash])
     if (rowCount === 0) refuse('link_invalid')
     if (replaces) {
@@ -125,7 +126,7 @@ export async function finishEnrolment(
   })
 }
 
-/** Returns sign-in options. They name no operator: the device selects the passkey. */
+/** Returns WebAuthn options to sign in. They list no credentials: the device offers its passkeys. */
 export async function beginSignIn(context: DeskContext, db: Db): Promise<StartedCeremony> {
   const options = await createAssertionOptions({ party: relyingParty(context) })
   const ceremony = await addCeremony(context, db, { challenge: options.challenge, enrolment: null })
@@ -138,7 +139,7 @@ type KnownPasskey = Pick<DeskPasskeyRow, 'id'> &
     readonly publicKey: Buffer
   }
 
-/** Opens a session for the operator of a verified passkey. Refuses `passkey_invalid`. */
+/** Verifies the answer and opens a session for the operator of the passkey. Refuses `passkey_invalid`. */
 export async function finishSignIn(
   context: DeskContext,
   pool: pg.Pool,
@@ -152,7 +153,7 @@ export async function finishSignIn(
   return transact(pool, async (tx) => {
     const at = realNow()
     const { operatorId, name, roles } = passkey
-    // Excludes an operator who is being disabled concurrently.
+    // Locks the operator, so that they cannot be disabled concurrently.
     const operatorResult = await tx.query('select from desk_operator where id = $1 and disabled_at is null for share', [
       operatorId,
     ])
@@ -171,7 +172,10 @@ export async function finishSignIn(
   })
 }
 
-/** Returns the passkey an answer names, if its operator is enabled and matches the user handle. */
+/**
+ * Returns the passkey with the answer's credential id. Refuses `passkey_invalid` unless its operator is enabled and
+ * matches the user handle.
+ */
 async function requirePasskey(db: Db, response: CeremonyAnswer['response']): Promise<KnownPasskey> {
   const { rows } = await db.query<KnownPasskey>(
     `select p.id, o.id as "operatorId", name, roles, public_key as "publicKey"

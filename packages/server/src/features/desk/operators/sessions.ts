@@ -15,7 +15,7 @@ interface Cookie {
   readonly options: CookieSerializeOptions
 }
 
-/** Returns the session cookie of the desk, which is separate from customers' cookies. */
+/** Returns the desk's session cookie, which customers' sessions do not use. */
 export function deskCookie({ deskUrl }: Pick<DeskContext, 'deskUrl'>): Cookie {
   const secure = deskUrl.startsWith('https:')
   return {
@@ -24,7 +24,7 @@ export function deskCookie({ deskUrl }: Pick<DeskContext, 'deskUrl'>): Cookie {
   }
 }
 
-/** Opens a session and returns its secret. */
+/** Opens a session and returns its token; only the hash is stored. */
 export async function openSession(tx: Tx, operatorId: string, at: Date): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const row = { hash: hashToken(token), operator_id: operatorId, created_at: at, used_at: at }
@@ -33,8 +33,8 @@ export async function openSession(tx: Tx, operatorId: string, at: Date): Promise
 }
 
 /**
- * Returns the operator of the request's session and marks it as used, except for automatic calls. Refuses
- * `unauthenticated` without a session, after twelve hours, after half an hour without use, and for a disabled operator.
+ * Returns the operator of the request's session and marks the session as used unless the call is automatic. Refuses
+ * `unauthenticated` without a session, after 12 hours, after 30 minutes without use, and for a disabled operator.
  */
 export async function authenticateOperator(
   context: DeskContext,

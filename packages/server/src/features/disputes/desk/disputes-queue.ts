@@ -36,7 +36,7 @@ async function listEntries(product: Product, db: Db, reviews: readonly DisputeRe
   }))
 }
 
-/** Refuses `desk_item_closed`. */
+/** Returns the open review. Refuses `desk_item_closed`. */
 const requireReview = async ({ disputes }: Product, db: Db, id: string): Promise<DisputeReview> =>
   (await disputes.operators.reviews(db, id))[0] ?? refuse('desk_item_closed')
 
@@ -54,7 +54,7 @@ async function readPeople({ identity }: Product, db: Db, { transaction, row }: D
   ]
 }
 
-/** Queue of disputes and objections to their decisions. */
+/** Operators' queue of disputes, and of objections to decisions about them. */
 export const disputesQueue: Queue = {
   name: 'disputes',
   verdicts: disputeVerdicts,
@@ -97,7 +97,7 @@ export const disputesQueue: Queue = {
   },
 }
 
-/** Returns a total amount and its fee. */
+/** Returns the facts of a total amount and of the fee it contains. */
 const partsFacts = (
   name: 'still_due' | 'given_back',
   { currency }: DisputeDetails['row'],

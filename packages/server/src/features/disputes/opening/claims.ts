@@ -4,11 +4,12 @@ import type { Db } from '../../../platform/database/db.ts'
 import { selectTransactions, type StoredTransaction } from '../../wallets/wallets.ts'
 import type { StoredDispute } from '../records/dispute-rows.ts'
 
-// Possible disputes of a transaction and the money they claim. Pure, except for reading the transaction.
+// Kinds of dispute that a transaction allows, and the amounts they claim. Only `findStoredTransaction` queries the
+// database.
 
 type DisputedKind = 'send' | 'payout' | 'deposit' | 'exchange'
 
-/** Transaction of a dispute, or of one that may be opened. */
+/** Key of a transaction that is, or may be, disputed. */
 type Disputable = Pick<StoredDispute, 'user_id' | 'transaction_id'>
 
 export async function findStoredTransaction(
@@ -22,7 +23,7 @@ export async function findStoredTransaction(
   return rows[0]
 }
 
-// A reversal belongs to the same payment, but has a code of its own.
+// Excludes reversals of the same payment, which have codes of their own.
 const depositCodes = new Set(['card_deposit', 'bank_deposit', 'guest_payment'])
 const transactionCode = ({ description }: StoredTransaction): string => description.split(' ', 1)[0] ?? ''
 
@@ -36,14 +37,13 @@ function classifyTransaction(row: StoredTransaction): DisputedKind | undefined {
 const possibleKinds: Readonly<Record<DisputedKind, readonly DisputeKind[]>> = {
   send: ['unauthorized', 'not_received', 'wrong_amount'],
   payout: ['unauthorized', 'not_received', 'wrong_amount'],
-  // The money is in the owner's wallet, so a stranger gained nothing; sends of it can be disputed.
+  // A deposit by a stranger credits the owner's own wallet; a send of the money can be disputed instead.
   deposit: ['not_received', 'wrong_amount'],
-  // Both sides belong to the account holder, so an exchange by a stranger only cost its fee. The price proof covers its
-  // rate.
+  // An exchange by a stranger costs the account holder only its fee: both balances are theirs, at a signed rate.
   exchange: ['unauthorized', 'wrong_amount'],
 }
 
-/** Returns why a transaction cannot be disputed in this way now, or null. */
+/** Returns why this kind of dispute of a transaction is not possible now, or null. */
 export function findObstacle(row: StoredTransaction, kind: DisputeKind): Exclude<DisputeOption['barred'], 'too_late'> {
   const disputedKind = classifyTransaction(row)
   if (disputedKind === undefined || !possibleKinds[disputedKind].includes(kind)) return 'not_possible'
@@ -63,7 +63,7 @@ const computePaidAmount = ({
 const arrivedAmount = ({ target_currency: currency, target_amount: minor }: StoredTransaction): Money =>
   money(currency, minor)
 
-/** Amount to return if the dispute is upheld, including the fee, in minor units. */
+/** Total to return if the dispute is upheld, in minor units; `fee` is the part that is a fee. */
 export interface Claim extends Money {
   readonly fee: bigint
 }
@@ -71,8 +71,8 @@ export interface Claim extends Money {
 const createClaim = ({ currency, minor }: Money, fee: bigint): Claim => ({ currency, minor, fee })
 
 /**
- * Returns the largest claim: for a send or withdrawal, everything that left the wallet including the fee; for a
- * deposit, the amount due in the wallet; for an exchange, the amount received, or its fee if a stranger made it.
+ * Returns the largest claim. Send or withdrawal: the amount that left the wallet, with the fee. Deposit: the amount due
+ * in the wallet. Exchange: the amount received, or the fee alone if `unauthorized`.
  */
 export function claimableAmount(row: StoredTransaction, kind: DisputeKind): Claim {
   const { fee_amount: fee, fee_currency: currency } = row
@@ -81,7 +81,7 @@ export function claimableAmount(row: StoredTransaction, kind: DisputeKind): Clai
   return createClaim(arrivedAmount(row), 0n)
 }
 
-/** Amount the account holder expected to pay or to receive. */
+/** Amount that the account holder expected to pay, or to receive, in minor units of that side's currency. */
 export interface ExpectedAmount {
   readonly side: 'paid' | 'arrived'
   readonly minor: bigint
@@ -94,9 +94,9 @@ const shareRoundedUp = (amount: bigint, part: bigint, whole: bigint): bigint =>
   whole === 0n ? 0n : (amount * part + whole - 1n) / whole
 
 /**
- * Returns the claim for a wrong amount: the difference, converted at the transaction's own rate when stated on the
- * other side, and for a send or withdrawal the same share of the fee; rounded up in the person's favour. Undefined when
- * nothing is missing, or more than the transaction moved.
+ * Returns the claim for a wrong amount: the difference, converted at the transaction's own rate if the other side was
+ * stated, with the same share of the fee for a send or withdrawal. Converted amounts are rounded up. Undefined if
+ * nothing is missing, or if the claim exceeds the transaction.
  */
 export function missingAmount(row: StoredTransaction, { side, minor }: ExpectedAmount): Claim | undefined {
   const maxClaim = claimableAmount(row, 'wrong_amount')
@@ -109,7 +109,7 @@ export function missingAmount(row: StoredTransaction, { side, minor }: ExpectedA
   return claim.minor > 0n && claim.minor <= maxClaim.minor ? claim : undefined
 }
 
-/** An expected payment includes the fee, an expected arrival does not. */
+/** `paid` includes the fee; `arrived` does not. */
 function buildOutgoingClaim(row: StoredTransaction, side: ExpectedAmount['side'], missing: bigint): Claim {
   const { source_amount: source, target_amount: target, fee_amount: fee } = row
   const paid = computePaidAmount(row)

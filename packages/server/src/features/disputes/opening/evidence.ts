@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Db } from '../../../platform/database/db.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
 
-// Evidence on a transaction at the time of its dispute: gathered once and frozen.
+// Evidence about a disputed transaction, collected once when the dispute is opened.
 
 const minuteMs = 60_000
 
 /**
- * Gathers the known facts of a transaction as codes, amounts in minor units, ids and times. Other people appear only by
- * number.
+ * Returns the recorded facts of a transaction: codes, amounts in minor units, ids and times. Other people appear by
+ * user number only.
  */
 export async function collectEvidenceFacts(db: Db, row: StoredTransaction): Promise<Record<string, unknown>> {
   const { user_id: userId, id, created_at: at, payment_id: outsideId } = row
@@ -52,7 +52,7 @@ export async function collectEvidenceFacts(db: Db, row: StoredTransaction): Prom
   }
 }
 
-/** Returns the provider's references and its movements. */
+/** Returns the provider's references, then its money movements. */
 const externalFacts = async (all: (text: string, values: readonly unknown[]) => Promise<unknown[]>, id: string) => [
   ...(await all(
     `select id, 'payment' as what, status, method, provider, session_id as reference, capture_id, reason from payment where id = $1
@@ -68,8 +68,8 @@ const externalFacts = async (all: (text: string, values: readonly unknown[]) => 
 ]
 
 /**
- * Returns the SHA-256 hash of the frozen facts and the statement. `factsText` is the database's text of the facts, so
- * that anyone with the text can recompute the hash.
+ * Returns the SHA-256 hash of a dispute's id, kind, statement and frozen facts. `factsText` is the facts as PostgreSQL
+ * prints them, so that the hash can be recomputed outside the product.
  */
 export const hashEvidence = (dispute: { id: string; kind: string; statement: string; factsText: string }): Buffer =>
   createHash('sha256').update([dispute.id, dispute.kind, dispute.statement, dispute.factsText].join('\n')).digest()

@@ -31,13 +31,16 @@ const refusals = {
   not_yet: 'dispute_not_yet',
 } as const
 
-/** Returns why a dispute of this kind cannot be opened now, or null. */
+/** Returns why a dispute of the policy's kind cannot be opened now, or null. */
 export function findObstacleAt(row: StoredTransaction, policy: DisputePolicy, at: Date) {
   const obstacle = findObstacle(row, policy.kind)
   return obstacle ?? (at > openingDeadline(policy, row.created_at) ? 'too_late' : null)
 }
 
-/** Returns the claim of a new dispute. Refuses `invalid_request` if the expected amount leaves nothing missing. */
+/**
+ * Returns the claim of a new dispute. Refuses `invalid_request` if the expected amount is absent, or leaves no valid
+ * claim.
+ */
 function makeClaim(row: StoredTransaction, input: NewDispute): Claim {
   const { kind, expected_side: side, expected_amount: text } = input
   if (kind !== 'wrong_amount') return claimableAmount(row, kind)
@@ -48,9 +51,9 @@ function makeClaim(row: StoredTransaction, input: NewDispute): Claim {
 }
 
 /**
- * Opens a dispute and returns it: freezes the evidence, sets the deadlines and queues a review in one transaction,
- * which also freezes the account if its holder denies the payment and asks for it. Refuses `not_found`, `dispute_open`
- * (with its id), `dispute_not_possible`, `dispute_too_late`, `dispute_not_yet` and `invalid_request`.
+ * Opens a dispute and returns it. One transaction freezes the evidence, sets the deadlines and queues a review; for an
+ * unauthorized payment it also freezes the account on request. Refuses `not_found`, `dispute_open` (with its id),
+ * `dispute_not_possible`, `dispute_too_late`, `dispute_not_yet` and `invalid_request`.
  */
 export async function openDispute(
   ctx: DisputeContext,
@@ -69,7 +72,7 @@ export async function openDispute(
   return readDispute(ctx, pool, { userId, id })
 }
 
-/** Returns the transaction and the rules of a dispute that may be opened. Refuses like `openDispute`. */
+/** Returns a disputable transaction with the policy that applies. Refuses like `openDispute`. */
 async function checkDispute(
   tx: Tx,
   { userId, input, at }: { readonly userId: bigint; readonly input: NewDispute; readonly at: Date },
@@ -112,7 +115,7 @@ async function insertDispute(
   const { rows } = await tx.query<{ text: string }>('select $1::jsonb::text as text', [JSON.stringify(facts)])
   const id = newId(at)
   const hash = hashEvidence({ id, kind, statement, factsText: onlyRow(rows).text })
-  // Concurrent disputes: the second inserts nothing.
+  // Only the first of several concurrent disputes of a transaction is inserted.
   const { rowCount } = await tx.query(
     `insert into dispute (id, user_id, transaction_id, kind, statement, claimed_minor, claimed_fee_minor, currency, facts, hash,
          policy_country, policy_version, opened_at, decide_by, credit_by, is_new_account)

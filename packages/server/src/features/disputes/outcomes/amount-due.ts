@@ -4,9 +4,7 @@ import type { StoredTransaction } from '../../wallets/wallets.ts'
 import { type StoredDispute, readPostings, readWithdrawnPostings } from '../records/dispute-rows.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 
-// Amount of a disputed transaction still to return, with its fee.
-
-/** Amount without the fee, and fee, in minor units of one currency. */
+/** Amount without the fee, and the fee, in minor units of the dispute's currency. */
 export interface DisputeAmounts {
   readonly amount: bigint
   readonly fee: bigint
@@ -14,18 +12,18 @@ export interface DisputeAmounts {
 
 export const sumAmounts = ({ amount, fee }: DisputeAmounts): bigint => amount + fee
 
-/** Provider status of a disputed transaction, and the amounts still to settle. */
+/** Amounts of a dispute, with the provider's status of its payment. */
 export interface AmountDue {
-  /** Status of its payment or payout, whose row is locked; undefined for a transfer between wallets. */
+  /** Status of the locked payment or payout; undefined for a transfer between wallets. */
   readonly providerStatus: string | undefined
   readonly due: DisputeAmounts
-  /** Net credit of this dispute: paid back minus recovered. */
+  /** Net credit of this dispute: credits minus reversals, recoveries and repayments. */
   readonly credited: DisputeAmounts
 }
 
 const signs = { provisional: 1n, final: 1n, taken_back: -1n, recovered: -1n, repaid: -1n } as const
 
-/** Returns the net credit: paid back minus recovered. */
+/** Returns credits minus reversals, recoveries and repayments. */
 export function netCredit(postings: readonly DisputePostingRow[]): DisputeAmounts {
   const sum = (minorOf: (row: DisputePostingRow) => bigint) =>
     postings.reduce((all, row) => all + signs[row.kind] * minorOf(row), 0n)
@@ -35,18 +33,18 @@ export function netCredit(postings: readonly DisputePostingRow[]): DisputeAmount
 const zeroAmounts: DisputeAmounts = { amount: 0n, fee: 0n }
 
 /**
- * Returns the amount still due to the account holder: the claim minus all amounts already returned. Locks the payment
- * or payout, so that a concurrent return is counted afterwards.
+ * Returns the amount still due to the account holder: the claim minus everything returned so far. Locks the payment or
+ * payout against a concurrent return.
  */
 export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTransaction): Promise<AmountDue> {
   const providerReturn =
     transaction.payment_id === null ? undefined : await lockReturnedAmount(tx, transaction.payment_id)
   const postings = await readPostings(tx, [row.id])
-  // A credit that was spent before the dispute was withdrawn counts as paid.
+  // The unrecovered credit of a withdrawn dispute counts as paid.
   const withdrawnPostings = await readWithdrawnPostings(tx, row)
   const isOwn = transaction.kind === 'DEPOSIT' || transaction.kind === 'EXCHANGE'
   const isUndone = transaction.status === 'FAILED' || (isOwn && providerReturn?.status === 'reversed')
-  // Disputes have recovered their part of a bank's return, so it counts here only.
+  // The credits above already exclude what was recovered from a bank's return, so the return counts in full here.
   const returnedMinor = isOwn ? 0n : (providerReturn?.minor ?? 0n)
   return {
     providerStatus: providerReturn?.status,
@@ -55,7 +53,7 @@ export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTra
   }
 }
 
-/** Money returned from outside counts towards the amount before the fee. */
+/** Subtracts `returnedMinor` from the amount first, and from the fee last. */
 function computeDue(
   { claimed_minor: claimed, claimed_fee_minor: claimedFee }: StoredDispute,
   credited: DisputeAmounts,

@@ -14,7 +14,7 @@ let alice: TestPerson
 const desk = await startTestDesk({ unproven: 'any' })
 const query = async <R>(sql: string, ...values: unknown[]) =>
   (await desk.world.database.pool.query(sql, values)).rows as R[]
-// Withdrawals of card money have a cost.
+// Withdrawals of money from cards cost 2.5 %.
 await query('update withdrawal_cost_policy set basis_points = 250')
 const ana = await desk.createOperator('payments')
 const ben = await desk.createOperator('payments')
@@ -35,7 +35,7 @@ const loadStatus = async (payoutId: string) => (await storedPayout(desk.world, p
 const waitForPayoutStatus = (payoutId: string, status: string) =>
   expect.poll(() => loadStatus(payoutId), { timeout: 120_000 }).toBe(status)
 
-/** Returns the changes in cents of our losses and fee income since the last call. */
+/** Returns a function that returns the changes of our losses and fee income, in cents, since its last call. */
 function watchSystemAccounts() {
   const loadBalances = async () =>
     query<{ name: string; balance: bigint }>(
@@ -51,7 +51,7 @@ function watchSystemAccounts() {
   }
 }
 
-/** Pays out 80 dollars of card money with a fee of 2 dollars. */
+/** Withdraws 80 dollars of money from a card to a bank; the fee is 2 dollars. */
 async function createPayout(person = alice) {
   const { id: payoutId, transactionId } = await withdrawToBank(desk, person, '80.00', 'harbour')
   await steerPayout(desk.world, payoutId, 'pay')
@@ -59,7 +59,7 @@ async function createPayout(person = alice) {
   return { payoutId, transactionId }
 }
 
-/** Opens a dispute and posts its credit at once. */
+/** Opens a dispute and posts its provisional credit at once. */
 async function creditImmediately(transactionId: string, person = alice): Promise<string> {
   const { id } = await dispute(person, transactionId)
   await expireDeadlines(desk, id, ['credit_by'])
@@ -125,7 +125,7 @@ describe('a refund is complete', () => {
     expect(await loadBalance()).toBe('118.00')
     const sendId = await sendTo(alice, bruno, '50.00')
     const sendDisputeId = await creditImmediately(sendId)
-    // The balance is 118.00 again. The send and its fee of 0.34 leave 50.16 of the 50.25 credited.
+    // The credit restored the balance to 118.00; this send and its fee of 0.34 leave 50.16 of the 50.25 credited.
     await sendTo(alice, bruno, '67.50')
     const remainingBalance = await loadBalance()
     await readChanges()
@@ -137,7 +137,7 @@ describe('a refund is complete', () => {
 })
 
 describe('refunds and bank returns together', () => {
-  /** A missing credit blocks the account and further credits until an operator writes it off. */
+  /** Closes the loss as an operator: an open loss blocks the account and further credits. */
   async function writeOffMissingCredit(disputeId: string) {
     const exceptionSql = `select id from reconciliation_exception where reference = $1 and closed_at is null`
     for (const { id } of await query<{ id: string }>(exceptionSql, disputeId)) {
@@ -145,7 +145,7 @@ describe('refunds and bank returns together', () => {
     }
   }
 
-  /** Two disputes of one withdrawal: 27.00 of the first credit of 82.00 stay spent; the second credits the rest. */
+  /** Disputes one withdrawal twice: 27.00 of the first credit of 82.00 were spent, so the second credits 55.00. */
   async function openTwoDisputes(person = alice) {
     await payOnce(desk, person, bruno)
     const { payoutId, transactionId } = await createPayout(person)

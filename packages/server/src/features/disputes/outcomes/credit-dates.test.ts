@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const query = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
 
-/** A person with 2,000 units of their currency and one send. */
+/** Creates a person with 2,000 units of their currency and one send. */
 async function createSender(country: string, amount = '40.00') {
   const person = await desk.world.enroll('alice', country)
   await desk.world.fund(person, 200_000)
@@ -43,7 +43,7 @@ test.each([
   ['Germany', 'DE', 1, 15],
   ['France', 'FR', 1, 15],
   ['United Kingdom', 'GB', 1, 15],
-  // Within 30 days of the first deposit.
+  // A new account: within 30 days of its first deposit.
   ['United States', 'US', 20, 20],
   ['Singapore', 'SG', 21, 21],
 ] as const)(
@@ -124,7 +124,7 @@ test('credit, answer, details and withdrawal of a dispute need one database conn
   const balanceBefore = (await person.wallet()).fiat_balance
   const { id } = await dispute(person, sendId)
   await expireDeadlines(desk, id, ['credit_by'])
-  // A second connection requested during the transaction would deadlock: the pool has only one.
+  // A pool of one connection: a second one requested during a transaction would deadlock.
   const pool = connect(desk.world.database.applicationUrl, 1)
   const { app, url: publicUrl } = desk.world
   const secret = randomBytes(32)

@@ -17,10 +17,10 @@ import { closeSettledLosses, missingCredits, openLoss } from './missing-credits.
 import { netCredit, type DisputeAmounts, sumAmounts } from './amount-due.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 
-// Postings of disputes. The amount comes from our losses and the fee from our fee income: a decision about a dispute
-// never charges another person's wallet, so a recipient keeps the money.
+// Postings of disputes. Our losses fund the amount and our fee income the fee. Another person's wallet is never
+// debited, so a recipient keeps the money.
 
-/** The holder's wallet, and ledger ids of the accounts that a dispute moves money between. */
+/** Wallet of the account holder, and ledger ids of the accounts that a dispute debits and credits. */
 export interface Accounts {
   readonly wallet: Wallet
   readonly walletId: bigint
@@ -49,7 +49,7 @@ interface DisputeStepInput {
   readonly at: Date
 }
 
-/** Credits an amount and a fee to the account holder, provisionally or finally. Each happens once. */
+/** Credits an amount and its fee to the account holder. Throws if this dispute already has a credit of this kind. */
 export const postCredit = (
   ctx: Pick<DisputeContext, 'mover'>,
   tx: Tx,
@@ -57,9 +57,9 @@ export const postCredit = (
 ): Promise<void> => postMovement(ctx, tx, credit)
 
 /**
- * Reverses a provisional credit as far as the wallet covers it: never below zero, and the amount before the fee. A
- * shortfall opens a loss. Returns the taken and the missing amount in minor units. Throws the ledger's `conflict` when
- * the money is spent concurrently; retry then.
+ * Reverses a provisional credit up to the wallet's balance, the amount before the fee, and opens a loss for the
+ * shortfall. Returns the reversed and the missing amount in minor units. Throws the ledger's `conflict` if the money is
+ * spent concurrently; the caller retries.
  */
 export async function reverseCredit(
   ctx: Pick<DisputeContext, 'mover'>,
@@ -84,7 +84,7 @@ const codes = {
   taken_back: 'dispute_credit_taken_back',
 } as const
 
-/** Legs between the wallet and the accounts that fund disputes. A reversed fee refund is income again. */
+/** Legs between the wallet and the accounts that fund disputes. A reversed fee refund counts as fee income again. */
 function creditLegs({ walletId, lossId, feeId }: Accounts, isCredit: boolean, { amount, fee }: DisputeAmounts): Leg[] {
   const legs: Leg[] = isCredit
     ? [
@@ -156,8 +156,8 @@ async function postMovement(
 }
 
 /**
- * Interface for payments. When a bank returns money that disputes already refunded, each dispute records the amount
- * that it recovers.
+ * Interface for payments. `recover` divides a bank's return among the disputes that already refunded the money, and
+ * returns the part that it assigned.
  */
 export const disputeCredits: DisputeCredits = {
   ...missingCredits,

@@ -25,7 +25,7 @@ import { daysLater, readPolicy } from '../policy.ts'
 import { readDispute } from '../records/dispute-view.ts'
 import { notifyHolder } from '../notices.ts'
 
-// Decisions of operators and their postings. Each is one transaction under the lock of the dispute.
+// Decisions of operators, each in one transaction that locks the dispute first.
 
 export const disputeVerdicts = [
   'uphold',
@@ -40,14 +40,14 @@ export type DisputeVerdict = (typeof disputeVerdicts)[number]
 interface DisputeStepInput {
   readonly row: StoredDispute
   readonly at: Date
-  /** Decides an objection to an earlier dismissal. */
+  /** True if the decision is about an objection to a dismissal. */
   readonly isObjection: boolean
 }
 
 /**
- * Carries out a verdict on a dispute, or on the objection to its decision. Polls the provider before upholding. Refuses
- * `not_found`, `dispute_closed`, `dispute_undecided` while the payment itself is undecided, and `dispute_no_credit_due`
- * when no provisional credit is to be stopped or waits.
+ * Carries out a verdict on a dispute, or on an objection to its dismissal. Polls the provider before upholding. Refuses
+ * `not_found`, `dispute_closed`, `dispute_undecided` while the payment is pending or a missing deposit has not arrived,
+ * and `dispute_no_credit_due` if there is no provisional credit to post or to stop.
  */
 export async function decideDispute(
   ctx: DisputeContext,
@@ -76,12 +76,12 @@ async function pollProvider({ payments }: Pick<DisputeContext, 'payments'>, db: 
   if (transaction?.payment_id) await payments.askProvider(transaction.payment_id)
 }
 
-/** Upholds a dispute: pays the amount due, or finds that it has arrived already. */
+/** Upholds a dispute and pays the amount still due, if any. */
 async function upholdDispute(ctx: DisputeContext, tx: Tx, step: DisputeStepInput): Promise<void> {
   const { row, at, isObjection } = step
   const transaction = (await findStoredTransaction(tx, row)) ?? refuse('not_found')
   const { due, credited, providerStatus } = await lockDue(tx, row, transaction)
-  // Read again under the lock: its previous holder may have ended the transaction.
+  // Read again after locking: a concurrent transaction may have settled it.
   const { status } = (await findStoredTransaction(tx, row)) ?? transaction
   if (status === 'PENDING') refuse('dispute_undecided')
   const isMissing = row.kind === 'not_received' && transaction.kind === 'DEPOSIT'
@@ -100,8 +100,8 @@ async function upholdDispute(ctx: DisputeContext, tx: Tx, step: DisputeStepInput
 }
 
 /**
- * Returns the outcome of an upheld dispute; undefined while a missing deposit has not arrived. We never pay one: it
- * comes from the provider or not at all, so that a late arrival is not paid twice.
+ * Returns the outcome of an upheld dispute; undefined while a missing deposit has not arrived. We never pay a missing
+ * deposit ourselves, since its late arrival would pay it twice.
  */
 function findOutcome({
   isMissing,
@@ -118,10 +118,10 @@ function findOutcome({
   return minor > 0n || credited > 0n ? 'credited' : 'already_back'
 }
 
-/** Dismisses a dispute, which reverses its provisional credit. */
+/** Dismisses a dispute and reverses its provisional credit. */
 async function dismissDispute(ctx: DisputeContext, tx: Tx, step: DisputeStepInput): Promise<void> {
   const { row, at, isObjection } = step
-  // A shortfall of the first dismissal is already recorded as a loss.
+  // The dismissal that the objection contests has already reversed the credit.
   const missing = isObjection ? 0n : await reverseProvisionalCredit(ctx, tx, { row, at })
   await closeDispute(tx, { ...step, state: 'dismissed', outcome: 'not_founded' })
   const amount = claimedAmount(row)
@@ -146,8 +146,8 @@ async function reverseProvisionalCredit(
 }
 
 /**
- * Stops the provisional credit on reasonable grounds to suspect fraud, which are reported to the authority in writing
- * (PSD2, article 73(1)). An operator still decides by the same date.
+ * Stops the provisional credit on reasonable grounds to suspect fraud, which must be reported to the authority in
+ * writing (PSD2, article 73(1)). The deadline of the decision is unchanged.
  */
 async function cancelDueCredit(ctx: DisputeContext, tx: Tx, { row, at }: DisputeStepInput): Promise<void> {
   if (row.kind !== 'unauthorized' || row.credit_by === null) refuse('dispute_no_credit_due')
@@ -161,14 +161,14 @@ async function cancelDueCredit(ctx: DisputeContext, tx: Tx, { row, at }: Dispute
   await notifyHolder(ctx, tx, { row, step: 'credit_stopped', amount: claimedAmount(row), by: row.decide_by })
 }
 
-/** Asks the account holder; the review continues with the answer or after its deadline. */
+/** Asks the account holder a question. The review closes, and reopens with the answer or after its deadline. */
 async function requestAnswer(
   ctx: DisputeContext,
   tx: Tx,
   { row, at, need }: DisputeStepInput & { readonly need: 'explanation' | 'document' },
 ): Promise<void> {
   const answerDeadline = daysLater(at, (await readPolicy(tx, row)).answer_within_days)
-  // Leaves time to read the answer.
+  // Operators get three days after the deadline of the answer.
   const decideBy = new Date(Math.max(row.decide_by.getTime(), daysLater(answerDeadline, 3).getTime()))
   await tx.query('update dispute set need = $2, need_by = $3, decide_by = $4 where id = $1', [
     row.id,

@@ -164,7 +164,7 @@ test('a bank return during a decision is recorded without a deadlock', async () 
   })
 })
 
-/** A settled send paid by card. */
+/** Sends money to `bruno` from a card, in minor units, and waits for settlement. */
 async function sendByCard(minor: number): Promise<{ paymentId: string; transactionId: string }> {
   const { payment_id: paymentId, redirectUrl } = await alice.call(directPayment, {
     body: { amount: minor, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
@@ -202,7 +202,7 @@ test('a chargeback after or during the refund takes the refund', async () => {
       await disputeAtProvider()
     }
     await waitForPayment(alice, paymentId, 'reversed')
-    // The card was refunded, so the wallet keeps nothing.
+    // The chargeback returned the money to the card, so the refund is reversed.
     expect(await loadBalance()).toBe('0.00')
   }
 })

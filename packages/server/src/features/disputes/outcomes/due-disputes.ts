@@ -9,18 +9,18 @@ import { daysLater, extendedDays, readPolicy } from '../policy.ts'
 import { notifyHolder } from '../notices.ts'
 import type { DisputeReviewRow, DisputeRow } from '../row-types.ts'
 
-// Scheduled work of disputes. No deadline decides a dispute: an operator always does.
+// Scheduled work on disputes. No deadline decides a dispute; only an operator does.
 
 const batchSize = 200
-/** Business days for a lead after the extended deadline. */
+/** Business days a lead gets for an objection, and for a dispute whose extended deadline has passed too. */
 const extensionDays = 5
 
-/** SQL: disputes and objections past their deadline and undecided. */
+/** SQL: undecided disputes and objections that were escalated at a missed deadline. */
 const overdueSql = `
   select d.id from dispute d left join dispute_objection o on o.dispute_id = d.id and o.state = 'open'
    where (d.state = 'open' and d.escalated_at is not null) or o.escalated_at is not null`
 
-/** Handles missing answers and due provisional credit. */
+/** Reopens reviews whose question was not answered in time, and posts provisional credits that are due. */
 export async function runDueDisputes(ctx: DisputeContext, pool: pg.Pool): Promise<void> {
   const at = ctx.now()
   for (const id of await findDue(pool, { at, condition: unansweredSql })) {
@@ -45,7 +45,7 @@ async function findDue(
 const logFailure = ({ log }: Pick<DisputeContext, 'log'>, id: string, error: unknown): void =>
   log.error({ err: error, id }, 'a due dispute could not be moved on')
 
-/** Returns a dispute with an expired question to operators. */
+/** Closes an expired question and queues the dispute for review. */
 const endUnanswered = ({ now }: Pick<DisputeContext, 'now'>, pool: pg.Pool, id: string): Promise<void> =>
   transact(pool, async (tx) => {
     const row = await lockDispute(tx, id)
@@ -56,8 +56,8 @@ const endUnanswered = ({ now }: Pick<DisputeContext, 'now'>, pool: pg.Pool, id: 
   })
 
 /**
- * Escalates overdue disputes and objections to a lead with a further deadline, of which the account holder is notified.
- * Returns the ids of their queue entries.
+ * Escalates overdue disputes and objections to a lead with a new deadline. Notifies account holders of a dispute's new
+ * deadline. Returns the ids of the queue entries.
  */
 export async function escalateOverdueDisputes(ctx: DisputeContext, tx: Tx): Promise<readonly string[]> {
   const at = ctx.now()
@@ -103,7 +103,7 @@ async function escalate(
   ctx.log.error({ id }, 'a dispute was not decided in time, and waits for a lead')
 }
 
-/** Returns the number of undecided disputes and objections past their deadline. */
+/** Returns the number of undecided disputes and objections that missed a deadline. */
 export async function countOverdue(db: Db): Promise<number> {
   const { rows } = await db.query<{ count: bigint }>(`select count(*) from (${overdueSql}) overdue`)
   return Number(rows[0]?.count ?? 0n) // not money: a count

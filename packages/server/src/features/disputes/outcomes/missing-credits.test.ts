@@ -48,7 +48,7 @@ async function creditTransaction(transactionId: string): Promise<string> {
   return id
 }
 
-/** Credits 100.50 and spends 180.90 of the 200.00 in the wallet, which leaves 81.40 missing. */
+/** Credits 100.50 and spends 180.90 of the 200.00 in the wallet, so that 81.40 could not be reversed. */
 async function spendCredit(): Promise<string> {
   const id = await creditTransaction(await sendTo(alice, bruno, '100.00'))
   expect(await loadBalance()).toBe('200.00')
@@ -193,7 +193,7 @@ describe('an open loss', () => {
     expect(await loadBalance()).toBe('0.00')
     const waitingId = await creditTransaction(second)
     const upheldId = await creditTransaction(third)
-    // A frozen account still gets the loss.
+    // The loss postpones the credit of a frozen account too.
     await desk.world.database.pool.query('update app_user set frozen_at = now() where id = $1', [alice.id])
     await desk.world.app.product.disputes.runDue()
     await desk.world.database.pool.query('update app_user set frozen_at = null where id = $1', [alice.id])
@@ -246,7 +246,7 @@ describe('an open loss', () => {
     await desk.world.fund(alice, 20_000)
     const [, payOutcome] = await decideConcurrently(id, 'uphold', () => repayLoss(id, '81.40'))
     expect(payOutcome).toEqual({ losses: [] })
-    // The recovered 19.10 are credited again.
+    // The refund credits the reversed 19.10 again.
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['219.10', false])
     expect(await loadFailedChecks(desk.world)).toEqual([])
   })

@@ -9,9 +9,10 @@ import { netCredit, lockDue, type DisputeAmounts, sumAmounts } from './amount-du
 import type { DisputePostingRow } from '../row-types.ts'
 import type { ReconciliationExceptionRow } from '../../payments/row-types.ts'
 
-// Provisional credit that was spent before its reversal: a loss of the account until its holder has repaid it.
+// Provisional credit that was spent before its reversal: an open loss of the account until it is repaid, recovered or
+// written off.
 
-/** Provider of the loss's exception; no payment provider knows of it. */
+/** Provider name of a loss's reconciliation exception, which no payment provider reported. */
 const provider = 'tern'
 
 interface NewLoss {
@@ -22,7 +23,7 @@ interface NewLoss {
   readonly at: Date
 }
 
-/** Opens the loss. From the commit on, no money leaves the account. */
+/** Opens a loss, which blocks payments from the account once committed. Throws if the dispute has a loss already. */
 export async function openLoss(tx: Tx, { row, credited, missing, at }: NewLoss): Promise<void> {
   const amount = money(row.currency, missing)
   const creditText = amountText(money(row.currency, credited))
@@ -34,7 +35,10 @@ export async function openLoss(tx: Tx, { row, credited, missing, at }: NewLoss):
   if (!(await openCase(tx, { ...caseFields, amount, detail }, at))) throw new Error(`dispute ${row.id} was lost twice`)
 }
 
-/** Returns the shortfall of a dispute's credit: less later recoveries, and less amounts granted by another decision. */
+/**
+ * Returns the part of a dispute's credit that is still missing, without recoveries, and without amounts that an upheld
+ * dispute of the same transaction grants.
+ */
 async function readMissingCredit(db: Db, id: string): Promise<DisputeAmounts> {
   const { rows } = await db.query<DisputePostingRow & { upheld: bigint }>(
     `select p.*, (select coalesce(sum(u.claimed_minor), 0) from dispute u
@@ -58,7 +62,7 @@ interface LossSettlement {
   readonly at: Date
 }
 
-/** Closes the losses of a transaction's disputes that have no shortfall left. */
+/** Closes the losses of a transaction's disputes of which nothing is missing any more. */
 export async function closeSettledLosses(tx: Tx, { transactionId, resolution, at }: LossSettlement): Promise<void> {
   const { rows } = await tx.query<Pick<StoredDispute, 'id'>>(
     `select d.id from dispute d join reconciliation_exception e on e.reference = d.id
@@ -104,7 +108,7 @@ export const missingCredits: Pick<DisputeCredits, 'findMissing' | 'lockMissing' 
     const row = await findDispute(tx, disputeId)
     if (!row) return
     const { user_id: userId, transaction_id: transactionId } = row
-    // A decision about another dispute of the transaction changes the missing amount.
+    // Locks all disputes of the transaction, since a decision about any of them changes the missing amount.
     await tx.query('select from dispute where user_id = $1 and transaction_id = $2 order by id for no key update', [
       userId,
       transactionId,

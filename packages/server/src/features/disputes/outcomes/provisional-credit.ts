@@ -19,12 +19,11 @@ import { notifyHolder } from '../notices.ts'
 import { findAccounts, postCredit } from './credits.ts'
 import { lockDue, type DisputeAmounts, sumAmounts } from './amount-due.ts'
 
-// Provisional credit: the money of an open dispute, returned until its decision. Its use is restricted until then.
+// Provisional credit: the disputed money, returned until the decision.
 
 /**
- * Posts the provisional credit required by a country's rules while a dispute is open, once. Does nothing when the money
- * was already returned or may not leave yet. Waits while the account has an open loss, and for an operator above a
- * ceiling; it is retried.
+ * Posts the provisional credit that a country's rules require, once, if it is due. Does nothing while the payment is
+ * pending or the account has an open loss; a later run retries. Queues a credit above a ceiling for review.
  */
 export async function creditProvisionally(ctx: DisputeContext, pool: pg.Pool, id: string): Promise<void> {
   await transact(pool, async (tx) => {
@@ -41,8 +40,8 @@ export async function creditProvisionally(ctx: DisputeContext, pool: pg.Pool, id
 }
 
 /**
- * Posts a credit above a ceiling for an operator. Refuses `not_found`, `dispute_closed`, and `dispute_no_credit_due`
- * when no credit waits or the account has an open loss.
+ * Posts a credit that waited for an operator because of a ceiling. Refuses `not_found`, `dispute_closed`, and
+ * `dispute_no_credit_due` if no credit waits, none is due, or the account has an open loss.
  */
 export async function releaseWaitingCredit(ctx: DisputeContext, pool: pg.Pool, id: string): Promise<void> {
   await retryOnConflict(pool, async (tx) => {
@@ -61,7 +60,7 @@ export async function releaseWaitingCredit(ctx: DisputeContext, pool: pg.Pool, i
 
 const zeroAmounts: DisputeAmounts = { amount: 0n, fee: 0n }
 
-/** Returns the amount of a provisional credit; `later` while the payment is pending. */
+/** Returns the amount to credit, zero if there is none; `later` while the payment is pending. */
 async function computeCreditDue(tx: Tx, row: StoredDispute): Promise<DisputeAmounts | 'later'> {
   const transaction = await findStoredTransaction(tx, row)
   if (!transaction || transaction.kind === 'DEPOSIT') return zeroAmounts
@@ -82,14 +81,14 @@ interface Credit {
   readonly usdMinor: bigint
 }
 
-/** Posts the credit. Returns false while a loss of the account is open. */
+/** Posts the credit. Returns false, without posting, while the account has an open loss. */
 async function storeProvisionalCredit(
   ctx: DisputeContext,
   tx: Tx,
   { row, at, due, usdMinor }: Credit,
 ): Promise<boolean> {
   const accounts = await findAccounts(ctx, tx, row)
-  // Opening a loss also locks the wallet.
+  // Opening a loss locks the wallet too, so the next check sees every loss.
   await lockAccounts(tx, [accounts.walletId, accounts.lossId, ...(due.fee > 0n ? [accounts.feeId] : [])])
   if (await hasOpenLoss(tx, row.user_id)) return false
   await endCreditDate(tx, row.id)
@@ -100,7 +99,10 @@ async function storeProvisionalCredit(
   return true
 }
 
-/** Returns whether a credit of this value stays below both ceilings. Automatic credits are serialized. */
+/**
+ * Returns whether a credit is within both ceilings, in US dollar cents. Locks until the transaction ends, so that
+ * concurrent automatic credits count.
+ */
 async function isWithinCeilings(tx: Tx, { user_id: userId }: StoredDispute, usdMinor: bigint): Promise<boolean> {
   await tx.query(`select pg_advisory_xact_lock(hashtext('dispute credit ceilings'))`)
   const ceilings = await readCreditCeilings(tx)
@@ -113,7 +115,7 @@ async function isWithinCeilings(tx: Tx, { user_id: userId }: StoredDispute, usdM
   return person + usdMinor <= ceilings.person && total + usdMinor <= ceilings.total
 }
 
-/** Queues the credit for operators and notifies the account holder, once. */
+/** Queues a credit above a ceiling for review and notifies the account holder, once per dispute. */
 async function requestReview(ctx: DisputeContext, tx: Tx, { row, at }: Pick<Credit, 'row' | 'at'>): Promise<void> {
   if (row.credit_waits_at !== null) return
   await tx.query('update dispute set credit_waits_at = $2 where id = $1', [row.id, at])

@@ -6,7 +6,7 @@ import { isUuid, newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { DisputeRow, DisputeObjectionRow, DisputePostingRow } from '../row-types.ts'
 
-/** Dispute without the columns that only its evidence and its provisional credit need. */
+/** Dispute without its frozen facts and its credit's value in US dollars. */
 export type StoredDispute = Omit<DisputeRow, 'facts' | 'credit_usd_minor'>
 
 const columns = `id, user_id, transaction_id, kind, state, statement, claimed_minor, claimed_fee_minor, currency, hash,
@@ -15,7 +15,7 @@ const columns = `id, user_id, transaction_id, kind, state, statement, claimed_mi
 
 export const claimedAmount = ({ currency, claimed_minor: minor }: StoredDispute): Money => money(currency, minor)
 
-/** A dispute of the caller. */
+/** Id of a dispute, with the user who must own it. */
 export interface OwnDispute {
   readonly userId: bigint
   readonly id: string
@@ -38,7 +38,7 @@ export async function readOwn(db: Db, userId: bigint): Promise<StoredDispute[]> 
   return rows
 }
 
-/** Returns the dispute of a transaction, unless it was withdrawn. */
+/** Returns the id of a transaction's dispute; withdrawn disputes do not count. */
 export async function findByTransaction(
   db: Db,
   { userId, transactionId }: { readonly userId: bigint; readonly transactionId: string },
@@ -56,19 +56,19 @@ export async function findDispute(db: Db, id: string): Promise<StoredDispute | u
 
 /**
  * Locks a dispute until the transaction ends; call it before locking payments, payouts and accounts. `no key update`
- * lets a bank return, which locks its payout first, record the recovered amount.
+ * still allows a bank return, which locks its payout first, to insert postings that reference the dispute.
  */
 export async function lockDispute(tx: Tx, id: string): Promise<StoredDispute | undefined> {
   return (await tx.query<StoredDispute>(`select ${columns} from dispute where id = $1 for no key update`, [id])).rows[0]
 }
 
-/** Returns the caller's dispute, locked. Refuses `not_found`. */
+/** Locks and returns the caller's dispute. Refuses `not_found`. */
 export async function lockOwn(tx: Tx, ownDispute: OwnDispute): Promise<StoredDispute> {
   const { id } = (await findOwn(tx, ownDispute)) ?? refuse('not_found')
   return (await lockDispute(tx, id)) ?? refuse('not_found')
 }
 
-/** Returns the caller's dispute, locked and open. Refuses `not_found`, `dispute_closed`. */
+/** Locks and returns the caller's open dispute. Refuses `not_found`, `dispute_closed`. */
 export async function lockOwnOpen(tx: Tx, ownDispute: OwnDispute): Promise<StoredDispute> {
   const row = await lockOwn(tx, ownDispute)
   return row.state === 'open' ? row : refuse('dispute_closed')
@@ -100,7 +100,7 @@ export async function readObjection(db: Db, disputeId: string): Promise<DisputeO
     .rows[0]
 }
 
-/** Records an event that the account holder sees. */
+/** Adds an event to the timeline that the account holder sees. */
 export async function addEvent(
   tx: Tx,
   disputeId: string,
@@ -120,7 +120,7 @@ export type ReviewCause =
   | 'credit_waits'
   | 'credited'
 
-/** Queues a dispute for review. An existing entry stays unchanged. */
+/** Queues a dispute for review, unless an entry is already open. */
 export async function openReview(tx: Tx, disputeId: string, cause: ReviewCause, at: Date): Promise<void> {
   const row = { id: newId(at), dispute_id: disputeId, cause, opened_at: at }
   await insertRow(tx, 'dispute_review', row, 'on conflict (dispute_id) where closed_at is null do nothing')

@@ -27,7 +27,7 @@ export const fileView = ({ id, content_type, size_bytes: size, created_at: at }:
   created_at: at.toISOString(),
 })
 
-/** Returns the files of disputes, oldest first. */
+/** Returns the files of disputes that are not erased, oldest first. */
 export async function readFiles(db: Db, ids: readonly string[]): Promise<FileRow[]> {
   const { rows } = await db.query<FileRow>(
     `select id, dispute_id, content_type, size_bytes, created_at from dispute_file
@@ -100,7 +100,7 @@ export async function readDispute(ctx: Pick<DisputeContext, 'now'>, db: Db, ownD
 export const listDisputes = async (ctx: Pick<DisputeContext, 'now'>, db: Db, userId: bigint): Promise<Dispute[]> =>
   viewDisputes(ctx, db, { userId, rows: await readOwn(db, userId) })
 
-/** Postings to or from the account holder's wallet. */
+/** Returns the view of a posting to or from the account holder's wallet; none for a recovery. */
 function creditView(row: DisputePostingRow) {
   const { kind, currency, amount_minor: minor, fee_minor: fee, transaction_id: id, at } = row
   if (kind === 'recovered' || id === null) return []

@@ -1,4 +1,4 @@
-// Reserved prices under the liquidity limits, with several processes and connections.
+// Reservation of quoted prices under the liquidity limits, by several processes and connections.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney, type Quote } from '@tern/contract/exchange'
@@ -53,14 +53,17 @@ const loadExposure = async (currency: CurrencyCode): Promise<Exposure> =>
 const readSecret = ({ secret, sandboxSecret }: TestApp) =>
   readConfig({ TERN_SECRET: secret, SANDBOX_SECRET: sandboxSecret }).secret
 
-/** The product's exchange over its own pool and clock. */
+/** Creates the product's exchange on another pool, with a clock that is `offsetMs` ahead. */
 function createExchangeWith(pool: pg.Pool, offsetMs = 0) {
   const { exchange, wallets, undoWindows, now } = world.app.product
   const at = () => new Date(now().getTime() + offsetMs)
   return createExchange({ pool, rates: exchange.valuation, wallets, undoWindows, secret: readSecret(world), now: at })
 }
 
-/** Sets the limits so that this many promises for `10.00` dollars fit exactly. */
+/**
+ * Sets the `short` limit of a currency so that exactly `quoteCount` quotes of 10.00 US dollars fit. Returns the target
+ * amount of one quote in minor units.
+ */
 async function setQuoteCapacity(target: CurrencyCode, quoteCount: number, spareMinor = -1n): Promise<bigint> {
   const quoteMinor = parseDecimal(target, (await createExpiredQuote(target)).target_amount).minor
   const { position, outgoing } = await loadExposure(target)
@@ -70,7 +73,7 @@ async function setQuoteCapacity(target: CurrencyCode, quoteCount: number, spareM
 }
 const actor = { operator: 'tester', now: new Date() }
 
-/** Creates a quote whose reservation has expired. */
+/** Creates a quote whose reservation is deleted, as after its expiry. */
 async function createExpiredQuote(target: CurrencyCode) {
   const quoteAnswer = await alice.call(createQuote, { body: quoteRequest(target) })
   await world.database.pool.query('delete from liquidity_reservation where id = $1', [quoteAnswer.quote_id])
@@ -91,7 +94,7 @@ describe('many at once', () => {
     const newcomerIndexes = Array.from({ length: 200 }).keys()
     const enrollSome = async () => {
       for (const index of newcomerIndexes) {
-        // One address may sign up only a few users.
+        // Resets the limit on sign-ups from one address.
         if (index % 10 === 0) await world.database.pool.query('delete from rate_limit')
         people.push(await world.enroll(`crowd${index}`, 'United States'))
       }
@@ -215,7 +218,7 @@ describe('the reservation of a quote', () => {
     const outcomeCounts = { accepted: 0, replaced: 0 }
     let quoteMinor = 0n
     for (let round = 0; round < races; round += 1) {
-      // Directly from the exchange, since users may request only so many quotes per minute.
+      // Not through the API, which limits quotes per user and minute.
       const exchange = createExchangeWith(world.database.pool)
       const quoteInput = {
         amount: money('USD', 1000n),
@@ -230,7 +233,7 @@ describe('the reservation of a quote', () => {
         () => exchangeQuote(first.quote_id),
         () => exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined, replaces: first.quote_id }),
       ] as const
-      // Both have decided when they reach the token; each comes first every other time.
+      // Both are blocked at the token, after their checks; the order alternates.
       const tokens = await blockWriters(world.database, 'ledger.token')
       const firstAction = actions[round % 2 === 0 ? 0 : 1]()
       await tokens.waitForWaiters(1)

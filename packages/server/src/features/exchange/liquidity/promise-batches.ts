@@ -9,10 +9,10 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { ExchangeContext } from '../context.ts'
 import type { Reservation, Valuation } from './reservations.ts'
 
-// Reservations of prices in two currencies are made by one SQL statement, `promise_prices`, for all waiting callers: it
-// locks, checks, stores and commits on its own, so a process frozen in the middle blocks no other one.
+// Prices in two currencies are reserved by one SQL statement, `promise_prices`, for all waiting callers. It locks,
+// checks, stores and commits in one round trip, so a process that freezes holds no lock.
 
-/** Row of a quote, with its signature in hexadecimal. */
+/** Columns of a quote; the signature is in hexadecimal. */
 export interface QuoteColumns {
   readonly user_id: bigint
   readonly recipient_id: bigint | undefined
@@ -22,11 +22,11 @@ export interface QuoteColumns {
   readonly signature: string
 }
 
-/** Reservation to make, with its quote. */
+/** Reservation to make, and the quote to store with it. */
 export interface NewPromise {
   readonly reservation: Reservation
   readonly quote?: QuoteColumns
-  /** Quote of the same user to void, unless it is used. */
+  /** Id of a quote of the same user to void, unless it is used. */
   readonly replaces?: string | undefined
 }
 
@@ -69,7 +69,7 @@ function minorUnitsPerCent({ usdValueOf }: Valuation, currency: CurrencyCode) {
   return { currency, ...scaledRatio, denominator: denominator * 10n ** BigInt(scaleOf('USD')) }
 }
 
-/** Runs one statement; through a pool, it is a transaction of its own. */
+/** Stores promises with one statement, which is a transaction of its own if `db` is a pool. */
 async function storePromises(
   { rates, now }: PromiseContext,
   db: Db,
@@ -97,12 +97,12 @@ async function settleBatch(ctx: PromiseContext, pool: pg.Pool, batch: readonly W
   } catch (error) {
     const isFinal = batch.length === 1 || ![lockTimeout, deadlock].includes(readSqlState(error) ?? '')
     if (isFinal) for (const waitingPromise of batch) waitingPromise.reject(error)
-    // One promise waits for a transaction that locks its quote: run the others without it.
+    // One promise is blocked by a transaction that locks its quote, so each is retried alone.
     else await Promise.all(batch.map((waitingPromise) => settleBatch(ctx, pool, [waitingPromise])))
   }
 }
 
-/** Promises of this process that wait for the next statement. */
+/** Promises of this process that wait for its next statement. */
 interface PromiseQueue {
   readonly waiting: WaitingPromise[]
   isBusy: boolean
@@ -110,7 +110,7 @@ interface PromiseQueue {
 
 export interface PromiseQueues {
   readonly plain: PromiseQueue
-  /** Replacing promises may wait for a transaction that locks the old quote, and must not delay the others. */
+  /** Separate, since a transaction that locks the replaced quote would delay all other promises. */
   readonly replacing: PromiseQueue
 }
 
@@ -121,7 +121,7 @@ export const createQueues = (): PromiseQueues => ({
 
 type PromiseContext = Pick<ExchangeContext, 'rates' | 'promises' | 'now'>
 
-/** Stores waiting promises in batches; those that arrive during a batch go into the next one. */
+/** Stores waiting promises in batches. Promises that arrive during a batch wait for the next one. */
 async function processQueue(ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue): Promise<void> {
   if (queue.isBusy) return
   queue.isBusy = true
@@ -148,7 +148,7 @@ const enqueue = (ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue, promis
 
 const dollars = (usdMinor: bigint): string => toDecimal(money('USD', usdMinor))
 
-/** Limits of locked value, in US dollar cents. */
+/** Returns the limits of locked value, in US dollar cents. */
 async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inTotal: bigint }> {
   const { rows } = await db.query<{ by_person: bigint; in_all: bigint }>(
     `select max(usd_minor) filter (where name = 'locked_by_person') as by_person,
@@ -159,9 +159,9 @@ async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inTotal: bi
 }
 
 /**
- * Promises a price within the liquidity limits, in a transaction of its own. Refuses `limit_exceeded` for an amount
- * above the limit of one price, `rate_limited` if the user has too much locked, and `liquidity_unavailable` if too much
- * is locked in total or the position in one of the two currencies could exceed its limit.
+ * Reserves a price within the liquidity limits, in a transaction of its own. Refuses `limit_exceeded` for an amount
+ * above the limit of one price, `rate_limited` if the user has too much value locked, and `liquidity_unavailable` if
+ * too much is locked in total or a position could exceed its limit.
  */
 export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, newPromise: NewPromise): Promise<void> {
   const { plain, replacing } = ctx.promises
@@ -170,7 +170,7 @@ export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, newPromis
 }
 
 /**
- * Reserves in the caller's transaction. Until its end all prices in two currencies wait, so this is its last statement.
+ * Reserves a price in the caller's transaction, which blocks all other reservations until it ends: call it last.
  * Refuses like `promisePrice`.
  */
 export async function reserveInTransaction(ctx: PromiseContext, tx: Tx, reservation: Reservation): Promise<void> {

@@ -22,20 +22,20 @@ interface NewQuote {
   readonly userId: bigint
   readonly request: PriceRequest
   readonly recipientId: bigint | undefined
-  /** Quote of the same user to void, unless it is used. */
+  /** Id of a quote of the same user to void, unless it is used. */
   readonly replaces?: string | undefined
   readonly lifetimeMs?: number
-  /** True for a guest's quote: its reserved value does not count towards the user's limit. */
+  /** For a guest's payment: its value does not count towards the user's limit of locked value. */
   readonly isOfGuest?: boolean
 }
 
-/** Price at which money moves, with its quote; within one currency there is no quote. */
+/** Price at which money moves, and its quote; undefined within one currency. */
 export interface MovementPrice {
   readonly price: Price
   readonly quoteId: string | undefined
 }
 
-/** Validity of a quote that is used within its own request. */
+/** Validity of a quote that only the current request uses. */
 const immediateLifetimeMs = 60_000
 
 function toColumns(quotedPrice: QuotedPrice, signer: QuoteSigner): QuoteColumns {
@@ -51,7 +51,7 @@ function toColumns(quotedPrice: QuotedPrice, signer: QuoteSigner): QuoteColumns 
   }
 }
 
-/** Stores a quote whose reservation, if any, is made elsewhere. */
+/** Signs and stores a quote, without a reservation. */
 async function storeSignedQuote({ signer }: ExchangeContext, db: Db, quotedPrice: QuotedPrice): Promise<void> {
   const { user_id, recipient_id, created_at, expires_at, locked_price, signature } = toColumns(quotedPrice, signer)
   await db.query({
@@ -62,9 +62,9 @@ async function storeSignedQuote({ signer }: ExchangeContext, db: Db, quotedPrice
   })
 }
 
-/** Voids a quote permanently, unless it is used, or held by a payment or transfer. */
+/** Voids a quote and ends its reservation, unless the quote is used, or held by a payment or transfer. */
 async function replaceQuote(tx: Tx, replacedQuoteId: string, by: QuotedPrice): Promise<void> {
-  // Accepting the quote takes the same token.
+  // Takes the quote's token, like its acceptance, so only one of them succeeds.
   const { rows } = await tx.query<{ is_replaced: boolean }>('select replace_quote($1, $2, $3, $4) as is_replaced', [
     replacedQuoteId,
     by.id,
@@ -77,14 +77,19 @@ async function replaceQuote(tx: Tx, replacedQuoteId: string, by: QuotedPrice): P
 type UnpricedQuote = Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>
 type PricingContext = Pick<ExchangeContext, 'rates' | 'now'>
 
-/** Prices a request and collects the evidence, without a promise. Refuses like `computePrice`. */
+/**
+ * Prices a request, with evidence, without reserving the price. Refuses `rates_unavailable`, and like `computePrice`.
+ */
 export function priceQuote(ctx: PricingContext, input: UnpricedQuote): QuotedPrice {
-  // Checked first: the refusal includes the last rate when it is too old.
+  // Before pricing: this refusal contains the last rate if that is too old.
   const evidence = collectEvidence(ctx.rates, input.request)
   return addIdAndTime(ctx, { ...input, evidence, price: computePrice(input.request, ctx.rates) })
 }
 
-/** Reprices a promise at current rates, with the evidence. Refuses `rates_unavailable`. */
+/**
+ * Reprices a promised price at current rates, with evidence, without reserving it. Refuses `rates_unavailable`, and
+ * like `repriceAtCurrentRates`.
+ */
 export function repricePromise(
   ctx: PricingContext,
   { promised, ...input }: Pick<QuotedPrice, 'userId' | 'recipientId'> & { readonly promised: Price },
@@ -99,7 +104,7 @@ function addIdAndTime({ now }: PricingContext, draft: Omit<QuotedPrice, 'id' | '
   return { ...draft, id: newId(createdAt), createdAt }
 }
 
-/** Prices for a user, with the smallest fee once the free daily movements are used up. */
+/** Returns a user's price. Applies the smallest fee once the free movements of the day are used up. */
 async function priceForUser(
   { rates, now }: PricingContext,
   db: Db,
@@ -110,7 +115,7 @@ async function priceForUser(
   return computePrice(request, rates, await readSmallestFee(db, { userId, at: now() }))
 }
 
-/** Makes and stores a quote; in two currencies it reserves its effect on the operator's positions. */
+/** Creates and stores a quote; in two currencies, also reserves its amounts. */
 async function storeQuote(
   ctx: ExchangeContext,
   pool: pg.Pool,
@@ -118,7 +123,7 @@ async function storeQuote(
 ): Promise<QuotedPrice> {
   const { userId, request } = input
   const { sourceCurrency, targetCurrency } = request
-  // Checked first: the refusal includes the last rate when it is too old.
+  // Before pricing: this refusal contains the last rate if that is too old.
   ctx.rates.pairRate(sourceCurrency, targetCurrency)
   const price = isOfGuest ? computePrice(request, ctx.rates) : await priceForUser(ctx, pool, input)
   const quotedPrice = addIdAndTime(ctx, { ...input, price, evidence: collectEvidence(ctx.rates, request) })
@@ -132,9 +137,8 @@ async function storeQuote(
 }
 
 /**
- * Makes and stores a signed quote for a user, replacing their quote `replaces` unless that is used. Refuses
- * `liquidity_unavailable`, `rate_limited` when the user has too much reserved, and `limit_exceeded` for an amount above
- * the limit of one price.
+ * Creates and stores a signed quote for a user, and voids their quote `replaces` unless that is used. Refuses like
+ * `computePrice` and `promisePrice`.
  */
 export async function makeQuote(
   ctx: ExchangeContext,
@@ -148,8 +152,8 @@ export async function makeQuote(
 }
 
 /**
- * Returns the current price for money that moves at once. In two currencies it is backed by a hidden quote, reserved
- * and stored like any other. Refuses like `makeQuote`.
+ * Returns the current price for money that moves at once. In two currencies, it is stored and reserved as a quote that
+ * the user does not see. Refuses like `makeQuote`.
  */
 export async function priceToMove(
   ctx: ExchangeContext,
@@ -165,8 +169,8 @@ export async function priceToMove(
 }
 
 /**
- * Stores a price just before money moves at it, in a separate transaction, so that it is committed and holds no lock
- * when the money moves. Refuses `liquidity_unavailable`.
+ * Stores and reserves a price just before money moves at it. Commits by itself, so that it holds no lock when the money
+ * moves. Refuses like `promisePrice`.
  */
 export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quotedPrice: QuotedPrice): Promise<void> {
   const reservation = { ...toReservation(quotedPrice), userId: undefined }
@@ -174,8 +178,8 @@ export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quotedPr
 }
 
 /**
- * Stores the price of arrived money in the transaction that takes it, replacing the unused quote `replaces`. Ignores
- * the limits, since the money has already arrived; while its transfer is held, it stays reserved.
+ * Stores the price of arrived money in the transaction that credits it, and voids the quote `replaces` unless that is
+ * used. Ignores the liquidity limits, since the money has already arrived.
  */
 export async function storeArrivalQuote(
   ctx: ExchangeContext,
@@ -198,7 +202,7 @@ const toReservation = (quotedPrice: QuotedPrice): Omit<Reservation, 'userId'> =>
   }
 }
 
-/** Evidence for the price of a request. */
+/** Returns the evidence for the price of a request. Refuses `rates_unavailable`. */
 function collectEvidence(rates: Rates, { sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): RateEvidence {
   const isConverted = sourceCurrency !== targetCurrency
   const bridge: CurrencyCode[] = useStablecoin ? [bridgeCurrency] : []

@@ -7,42 +7,42 @@ import type { ExchangeContext } from '../context.ts'
 import type { Rates } from '../rates/rates.ts'
 import type { LiquidityDefaultRow } from '../row-types.ts'
 
-// Amounts that promised prices may still add to the operator's positions, and their limits. A reservation counts until
-// its quote is used, replaced or expired for good; it stays while a pending outside payment holds the quote's token,
-// and while a transfer at its price is held. Position and reservations are read in one statement, so that a quote
-// counts either as promised or as posted.
+// Reserved amounts that quoted prices may still add to the operator's positions, and the limits of positions. A
+// reservation counts until its quote is used, replaced or expired, and for as long as a pending payment holds the quote
+// or a transfer at its price is held. One statement reads positions and reservations, so that no quote counts twice or
+// not at all.
 
-/** Exposure in a currency, in its minor units. */
+/** Position in a currency with its reservations, in minor units. */
 export interface Exposure {
   readonly currency: CurrencyCode
-  /** The desk's balance; negative if it owes. */
+  /** Balance of the exchange desk; negative if it owes. */
   readonly position: bigint
-  /** Largest amounts that open promises may add and take. */
+  /** Amounts that open quotes would add (`incoming`) and subtract (`outgoing`) at most. */
   readonly incoming: bigint
   readonly outgoing: bigint
-  /** Undefined while defaults in US dollars cannot be converted into this currency. */
+  /** Undefined if a default in US dollars applies and the currency has no usable rate. */
   readonly limits: PositionLimits | undefined
 }
 
-/** Limits of a position, in minor units; none is below zero. */
+/** Limits of a position, in minor units, never negative. */
 export interface PositionLimits {
   readonly long: bigint
   readonly short: bigint
-  /** The position is flattened beyond this, in either direction. */
+  /** Size, long or short, above which the position is flattened. */
   readonly flattenAbove: bigint
 }
 
-/** Amounts reserved in two currencies, one incoming and one outgoing. */
+/** Reserved amounts of a conversion: `source` comes in, `target` goes out. */
 export interface Reservation {
-  /** Id of the quote, or of an order to flatten a position. */
+  /** Id of the quote, or of the order that flattens a position. */
   readonly id: string
   readonly source: Money
   readonly target: Money
-  /** Locked value, in US dollar cents. */
+  /** Value that counts towards the limits of locked value, in US dollar cents. */
   readonly usdMinor: bigint
-  /** User whose locked value it counts towards, if any. */
+  /** User whose limit of locked value it counts towards, if any. */
   readonly userId: bigint | undefined
-  /** End of its validity, or `infinity`. */
+  /** Time at which the reservation ends; `infinity` if it only ends explicitly. */
   readonly until: Date | 'infinity'
 }
 
@@ -51,7 +51,7 @@ interface StoredExposure {
   readonly desk: bigint
   readonly incoming: bigint
   readonly outgoing: bigint
-  /** US dollar cents. */
+  /** Locked value, in US dollar cents. */
   readonly locked: bigint
   readonly long_minor: bigint | null
   readonly short_minor: bigint | null
@@ -78,10 +78,10 @@ async function readBook(db: Db, at: Date): Promise<ExposureBook> {
   }
 }
 
-/** Rates that value limits in US dollars. */
+/** Rates that convert limits from US dollars. */
 export type Valuation = Pick<Rates, 'usdValueOf' | 'isKnown'>
 
-/** Converts US dollar cents into a currency; rounded down. */
+/** Converts US dollar cents into minor units of a currency, rounded down. */
 const convertFromUsd = ({ usdValueOf }: Valuation, usdMinor: bigint, currency: CurrencyCode): bigint =>
   usdMinor === 0n ? 0n : convert(money('USD', usdMinor), currency, crossRate(usdValueOf, 'USD', currency), 'down').minor
 
@@ -99,18 +99,18 @@ function computeExposure(market: Valuation, { exposures, defaults }: ExposureBoo
   return { currency, position, incoming, outgoing, limits: limits || undefined }
 }
 
-/** Amount that may still come in, regardless of open promises; not positive if there is no room. */
+/** Amount that the position can still grow by if all open quotes are used; zero or negative without room. */
 export const computeIncomingRoom = ({ position, incoming, limits }: Exposure): bigint =>
   limits ? limits.long - position - incoming : 0n
 
-/** Amount that may still go out, regardless of open promises. */
+/** Amount that the position can still shrink by if all open quotes are used; zero or negative without room. */
 export const computeOutgoingRoom = ({ position, outgoing, limits }: Exposure): bigint =>
   limits ? limits.short + position - outgoing : 0n
 
 const sumLocked = ({ exposures }: ExposureBook): bigint =>
   [...exposures.values()].reduce((sum, { locked }) => sum + locked, 0n)
 
-/** Reserves for money already received, regardless of limits and so without their lock. */
+/** Stores a reservation without checking limits, and so without their lock. */
 export async function insertReservation(
   tx: Tx,
   { id, source, target, usdMinor, userId, until }: Reservation,
@@ -127,7 +127,7 @@ export async function endReservation(db: Db, id: string): Promise<void> {
   await db.query('delete from liquidity_reservation where id = $1', [id])
 }
 
-/** Reads position, promises and limits of every currency. */
+/** Returns the position, reservations and limits of every currency. */
 export async function readExposures(
   { rates, now }: Pick<ExchangeContext, 'rates' | 'now'>,
   db: Db,
@@ -136,7 +136,7 @@ export async function readExposures(
   return currencyCodes.map((currency) => computeExposure(rates, book, currency))
 }
 
-/** Reads the value locked at open prices, in US dollar cents, and its limit. */
+/** Returns the value locked by open quotes, and its limit, in US dollar cents. */
 export async function readLockedValue(
   db: Db,
   { at }: { readonly at: Date },
@@ -145,17 +145,17 @@ export async function readLockedValue(
   return { usdMinor: sumLocked(book), max: book.defaults.locked_in_all }
 }
 
-/** Limits that an operator can set for a currency. */
+/** Limit of a position that an operator can set for a currency. */
 export type LimitName = 'long' | 'short' | 'flatten_above'
 
-/** Sets a limit of a currency, effective at once in all processes. */
+/** Sets a limit of a currency, which applies at once in all processes. */
 export async function setLimit(
   pool: pg.Pool,
   name: LimitName,
   { currency, minor }: Money,
   by: { readonly operator: string; readonly now: Date },
 ): Promise<void> {
-  // Under the lock of reservations, so that no concurrent price exceeds the new limit.
+  // Takes the lock of reservations, so that no concurrent one exceeds the new limit.
   await pool.query(
     `insert into liquidity_limit (currency, ${name}_minor, changed_by, changed_at)
      select $1, $2, $3, $4 from pg_advisory_xact_lock(hashtextextended('liquidity', 0))
@@ -165,12 +165,12 @@ export async function setLimit(
   )
 }
 
-/** Time after its expiry during which an accepted quote may still be posted. */
+/** Time after its expiry in which an accepted quote can still be posted. */
 export const graceMs = 60_000
 
 const sweepBatchSize = 20_000
 
-/** Deletes reservations that are over, and frees the tokens of replaced quotes once they have expired. */
+/** Deletes reservations that no longer count, and releases the tokens of replaced quotes after their expiry. */
 export async function sweepReservations(pool: pg.Pool, { at }: { readonly at: Date }): Promise<void> {
   for (;;) {
     const { rowCount } = await pool.query(

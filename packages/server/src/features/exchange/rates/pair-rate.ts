@@ -11,18 +11,18 @@ export interface PairRate {
   readonly rate: Ratio
   readonly midMarket: Ratio
   readonly spreadPartsPerMillion: bigint
-  /** Names of its sources, the source currency's first. */
+  /** Names of its sources, that of the source currency first. */
   readonly sources: readonly string[]
-  /** Time of its oldest part. */
+  /** Time of its oldest fix. */
   readonly asOf: Date
   readonly fixIds: readonly string[]
   /** Undefined if the European Central Bank's rates do not cover the pair. */
   readonly reference: ReferenceRate | undefined
 }
 
-/** Last rate of a pair, usable or not. */
+/** Last known rate of a pair, even if it is too old to use. */
 export interface LastRate extends PairRate {
-  /** Validity of the part that ends first; undefined if both sides are the dollar. */
+  /** Policy of the fix that expires first; undefined if both currencies are the dollar. */
   readonly policy: RatePolicy | undefined
 }
 
@@ -36,11 +36,11 @@ interface RateFacts {
 const millionth = 1_000_000n
 const unitRatio = ratio(1n, 1n)
 
-/** `rate` less a spread in millionths. */
+/** Returns a rate less a spread in millionths. */
 export const subtractSpread = (rate: Ratio, partsPerMillion: bigint): Ratio =>
   partsPerMillion === 0n ? rate : multiply(rate, ratio(millionth - partsPerMillion, millionth))
 
-/** Rate of a pair by the values of its currencies in US dollars; undefined if one is unknown. */
+/** Returns the rate of a pair from its currencies' values in US dollars; undefined if a value is unknown. */
 export function findLastRate(
   [source, target]: readonly [CurrencyCode, CurrencyCode],
   values: readonly (UsdValue | undefined)[],
@@ -67,7 +67,7 @@ export function findLastRate(
   }
 }
 
-/** Refusal details for a rate that is too old because of `currency`. */
+/** Returns the details of a refusal because the value of `currency` is too old. */
 export function describeOutdatedRate(
   currency: CurrencyCode,
   [source, target]: readonly [CurrencyCode, CurrencyCode],

@@ -7,15 +7,15 @@ export type CurrencyKind = 'fiat' | 'stablecoin' | 'crypto'
 
 export type RatePolicies = Readonly<Record<CurrencyKind, RatePolicy>>
 
-/** Accepted fix of one pair, as stored. */
+/** Accepted fix of one pair that is in use. */
 export interface LatestFix extends RateFix {
   readonly id: string
   readonly source: string
-  /** Last time the source reported this rate. */
+  /** Time of the source's last report of this rate. */
   readonly confirmedAt: Date
 }
 
-/** Value of a currency in US dollars, with its evidence. */
+/** Value of one unit of a currency in US dollars, with its evidence. */
 export interface UsdValue {
   readonly currency: CurrencyCode
   readonly value: Ratio
@@ -28,13 +28,13 @@ export interface UsdValue {
 
 const unitRatio = ratio(1n, 1n)
 
-/** Kind of the pair's more volatile currency: BTC for BTC/USD. */
+/** Returns the kind of the pair's more volatile currency: `crypto` for BTC/USD. */
 export function pairKind({ base, quote }: Pick<RateFix, 'base' | 'quote'>): CurrencyKind {
   const kinds = new Set([currencyOf(base).kind, currencyOf(quote).kind])
   return (['crypto', 'stablecoin'] as const).find((kind) => kinds.has(kind)) ?? 'fiat'
 }
 
-/** Value of a currency by one source's fixes, in US dollars; undefined if they do not cover it. */
+/** Returns the value of a currency in US dollars by one source's fixes; undefined if they do not cover it. */
 export function computeValue(
   source: string,
   allFixes: readonly LatestFix[],
@@ -63,7 +63,7 @@ export function computeValue(
   }
 }
 
-/** Both legs through the currency that a source's fixes have in common. */
+/** Returns two legs to the dollar through a third currency, if the source has fixes for both. */
 function findCommonLegs<Leg>(
   fixes: readonly LatestFix[],
   currency: CurrencyCode,
@@ -77,8 +77,8 @@ function findCommonLegs<Leg>(
 }
 
 /**
- * Value of a currency by the first of `sources` that is usable at `now`, or else by the one that was usable longest.
- * Undefined if none covers it.
+ * Returns the value of a currency by the first of `sources` that is usable at `now`, else by the one that was usable
+ * longest. Undefined if no source covers it.
  */
 export function usdValue(
   currency: CurrencyCode,

@@ -7,7 +7,7 @@ import type { Rates } from './rates.ts'
 import { fixingDay, isClosingDay, type RatePolicy, usableUntil } from './usable-until.ts'
 import type { RateFixRow } from '../row-types.ts'
 
-/** Step of a chart: from `at` on, one whole source unit was worth `rate` whole target units. */
+/** Point of a chart: from `at` on, one unit of the source currency was worth `rate` units of the target currency. */
 export interface RatePoint {
   readonly at: Date
   readonly rate: Ratio
@@ -18,27 +18,27 @@ export interface TimeSpan {
   readonly until: Date
 }
 
-/** Chart of a range that ends now. */
+/** Chart of a pair over a range. */
 export interface RateHistory extends TimeSpan {
   readonly points: readonly RatePoint[]
-  /** Weekends and closing days without a fix: the last one is valid. */
+  /** Weekends and closing days without a new fix; the last one stays usable. */
   readonly rests: readonly TimeSpan[]
-  /** Times without a usable fix. */
+  /** Spans without a usable fix. */
   readonly gaps: readonly TimeSpan[]
-  /** Names of its sources, the source currency's first. */
+  /** Names of its sources, that of the source currency first. */
   readonly sources: readonly string[]
 }
 
 export type RateRange = '24h' | '7d' | '30d' | '1y'
 
-// Older fixes are stored without their last confirmation: equal fixes on following days, or the daily fixes of a
-// source's history, are no gap within this time.
+// Tolerance for older fixes. Only the last confirmation of the newest fix is stored, so an older one may have been
+// confirmed for longer than its own time suggests.
 const unconfirmedMs = 3 * 86_400_000
 const unitRatio = ratio(1n, 1n)
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Length of each range, and the smallest distance of its points. */
+/** Length of each range, and the interval at which it is sampled. */
 const ranges: Readonly<Record<RateRange, { readonly lengthMs: number; readonly stepMs: number }>> = {
   '24h': { lengthMs: dayMs, stepMs: hourMs / 4 },
   '7d': { lengthMs: 7 * dayMs, stepMs: hourMs },
@@ -46,10 +46,10 @@ const ranges: Readonly<Record<RateRange, { readonly lengthMs: number; readonly s
   '1y': { lengthMs: 365 * dayMs, stepMs: dayMs },
 }
 
-/** Fix of one pair in force at a moment. */
+/** Fix of one pair that was in force at time `tick`. */
 type FixInForce = Pick<RateFixRow, 'base' | 'quote' | 'as_of' | 'numerator' | 'denominator'> & { readonly tick: Date }
 
-/** Fixes of these pairs at regular moments, by one index lookup each, however many fixes there are. */
+/** Returns the fix of each pair in force at each interval, with one index lookup per pair and time. */
 async function readFixesInForce(
   db: Db,
   pairs: readonly LatestFix[],
@@ -83,7 +83,7 @@ interface HistoryRequest {
   readonly policyOf: (fix: LatestFix) => RatePolicy
 }
 
-/** Fixes of one moment, with the last confirmation that is known. */
+/** Returns the fixes in force at one time. Older fixes count as confirmed at their own time only. */
 function findFixes(fixesInForce: readonly FixInForce[], pairs: readonly LatestFix[]): LatestFix[] {
   return fixesInForce.flatMap(({ base, quote, as_of: asOf, numerator, denominator }) => {
     const pair = pairs.find((candidate) => candidate.base === base && candidate.quote === quote)
@@ -93,7 +93,7 @@ function findFixes(fixesInForce: readonly FixInForce[], pairs: readonly LatestFi
   })
 }
 
-/** Time from which a fix in force at `tick` was unusable; undefined if all were usable. */
+/** Returns the earliest end of validity among fixes that were unusable at `tick`; undefined if all were usable. */
 function findGapStart(
   tick: Date,
   fixes: readonly LatestFix[],
@@ -108,7 +108,7 @@ function findGapStart(
   return ends.length > 0 ? new Date(Math.min(...ends)) : undefined
 }
 
-/** True if no rate was fixed on the day of `tick` because it is a closing day of its sources. */
+/** Returns whether `tick` is on a closing day of its sources without a new fix. */
 function isDayOff(tick: Date, fixes: readonly LatestFix[], { policyOf }: HistoryRequest): boolean {
   if (!isClosingDay(tick) || !fixes.some((fix) => policyOf(fix).skipsClosingDays)) return false
   const day = fixingDay(tick)
@@ -120,21 +120,21 @@ interface GrowingSpan {
   until: Date
 }
 
-/** Extends the last span if it reaches `from`, else begins another. */
+/** Extends the last span if it touches `from`, else adds a new one. */
 function addSpan(spans: GrowingSpan[], from: Date, until: Date): void {
   const last = spans.at(-1)
   if (last && last.until >= from) last.until = until
   else spans.push({ from, until })
 }
 
-/** Joins adjacent days off, except `daysWithFixes`. */
+/** Returns spans of adjacent days off, without the days in `daysWithFixes`. */
 function collectDaysOff(daysOffByDate: ReadonlyMap<string, TimeSpan>, daysWithFixes: ReadonlySet<string>): TimeSpan[] {
   const daysOff: GrowingSpan[] = []
   for (const [day, { from, until }] of daysOffByDate) if (!daysWithFixes.has(day)) addSpan(daysOff, from, until)
   return daysOff
 }
 
-/** Reads the mid-market rate of a pair over a range, oldest first; empty for an unknown pair. */
+/** Returns the mid-market rates of a pair over a range that ends now, oldest first; no points for an unknown pair. */
 export async function readRateHistory(
   { knownRates, valueOf, now }: Rates,
   db: Db,
@@ -162,8 +162,8 @@ export async function readRateHistory(
 }
 
 /**
- * Rate of a pair over a range up to `until`, oldest first: the rate in force at the start, then each change. `pairs`
- * are the fixes behind the current rate, `valueIn` derives a currency's value in US dollars from fixes.
+ * Returns the rates of a pair, oldest first: the one in force at the start, then each change. `pairs` are the fixes
+ * behind the current rate; `valueIn` derives a currency's value in US dollars from fixes.
  */
 async function buildHistory(
   db: Db,
@@ -177,7 +177,7 @@ async function buildHistory(
   const from = new Date(until.getTime() - lengthMs)
   const points: RatePoint[] = []
   const gaps: GrowingSpan[] = []
-  // Resting times by day; a day with a fix is not one.
+  // Closing days by date; those with a fix are removed at the end.
   const daysOffByDate = new Map<string, GrowingSpan>()
   const daysWithFixes = new Set<string>()
   const rows = pairs.length === 0 ? [] : await readFixesInForce(db, pairs, { from, until, stepMs })
@@ -201,13 +201,13 @@ async function buildHistory(
     if (!isNew) continue
     points.push({ at, rate })
     daysWithFixes.add(fixingDay(at))
-    // A fix ends the gap before it.
+    // The new fix ends the gap.
     const gap = gaps.at(-1)
     if (gap && gap.until > at) gap.until = at
   }
   const [first] = points
   if (first && first.at > from) gaps.unshift({ from, until: first.at })
-  // A gap is noticed days after its begin, so resting days may lie within it.
+  // A gap begins before the tick at which it is found, so it may contain closing days found earlier.
   const isWithinGap = (span: TimeSpan) => gaps.some((gap) => gap.from <= span.from && span.until <= gap.until)
   const daysOff = collectDaysOff(daysOffByDate, daysWithFixes)
   return { from, until, points, rests: daysOff.filter((span) => !isWithinGap(span)), gaps, sources }

@@ -7,11 +7,11 @@ import type { Rates } from './rates.ts'
 
 const dayMs = 86_400_000
 const historyDays = 400
-// A history this long was filled before; a shorter one may be a few fixes only, as after a start on a weekend.
+// Age of the oldest stored fix from which the history counts as filled; younger fixes may come from polls alone.
 const filledDays = 300
 const firstRetryMs = 500
 
-/** Loads stored rates without polling the sources. */
+/** Loads the stored rates into memory without polling the sources. */
 export async function readRates({ use }: Rates, db: Db): Promise<void> {
   const { rows } = await db.query<{ source: CurrencyCode; target: CurrencyCode; parts: number }>(
     'select source_currency as source, target_currency as target, parts_per_million as parts from spread',
@@ -24,7 +24,7 @@ export async function readRates({ use }: Rates, db: Db): Promise<void> {
 }
 
 /**
- * Polls sources, by default all, and loads the stored rates. A failing source does not keep others from being stored.
+ * Polls sources, by default all, then loads the stored rates into memory. A source that fails does not stop the others.
  */
 export async function refreshRates(rates: Rates, pool: pg.Pool, sources = rates.sources.all): Promise<void> {
   for (const result of await Promise.allSettled(sources.map((source) => pollProvider(rates, pool, source)))) {
@@ -33,7 +33,7 @@ export async function refreshRates(rates: Rates, pool: pg.Pool, sources = rates.
   await readRates(rates, pool)
 }
 
-/** Polls the sources that are due. */
+/** Polls the sources that are due; does nothing if none is. */
 export async function refreshDueRates(rates: Rates, pool: pg.Pool): Promise<void> {
   const dueSources = rates.sources.all.filter((source) => isPollDue(rates, source))
   if (dueSources.length > 0) await refreshRates(rates, pool, dueSources)
@@ -42,12 +42,12 @@ export async function refreshDueRates(rates: Rates, pool: pg.Pool): Promise<void
 function isPollDue({ polls }: Rates, { name, pollEveryMs }: RatesProvider): boolean {
   const last = polls.get(name)
   if (!last) return true
-  // Failed polls are retried quickly at first, then less often.
+  // Retries after a failure with exponential backoff, up to the regular interval.
   const pauseMs = last.failures === 0 ? pollEveryMs : Math.min(pollEveryMs, firstRetryMs * 2 ** last.failures)
   return performance.now() - last.at >= pauseMs
 }
 
-/** Polls a source for its newest fixes and stores them. */
+/** Polls a source for its newest fixes and stores them. Logs jumps, and the problem if it is new. */
 async function pollProvider({ polls, now, log }: Rates, pool: pg.Pool, provider: RatesProvider): Promise<void> {
   const { name: source } = provider
   const { failures, problem: lastProblem } = polls.get(source) ?? { failures: 0 }
@@ -64,11 +64,11 @@ async function pollProvider({ polls, now, log }: Rates, pool: pg.Pool, provider:
   }
   polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1, problem })
   const isNew = failures === 0 || (answer.status === 'known' && problem !== lastProblem)
-  // Only the first of consecutive failures; metrics of age and errors show the rest.
+  // Repeated problems are visible in metrics only.
   if (problem !== undefined && isNew) log.warn({ source, reason: problem }, 'rates were not read')
 }
 
-/** Stores the history that sources offer, where it is missing. */
+/** Fetches and stores each source's history: all that is kept, or since the newest stored fix. */
 export async function fillHistory({ sources, now, log }: Rates, pool: pg.Pool): Promise<void> {
   for (const provider of sources.all) {
     const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs)

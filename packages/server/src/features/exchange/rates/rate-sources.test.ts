@@ -42,7 +42,7 @@ const publishEuro = (day: string, changes: Record<string, string> = {}) =>
 const buildTickerPath = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
 const publishBitcoin = (bidPrice: string, askPrice: string, at = currentTime) =>
   server.setAnswer(buildTickerPath('BTC'), ticker(bidPrice, askPrice, at))
-/** Sets the current state of all markets. */
+/** Publishes current tickers of all markets. */
 function publishMarkets(): void {
   publishBitcoin('84858.10', '84865.17')
   server.setAnswer(buildTickerPath('ETH'), ticker('3001', '3001.3', currentTime))
@@ -104,7 +104,10 @@ test('every pair has a rate: the exact ratio of what both sources publish', () =
 })
 
 describe('if the exchange', () => {
-  /** Scripts the exchange's next answers, with the value of a bitcoin just before and after ten minutes. */
+  /**
+   * Polls for ten minutes while `publishRates` sets the exchange's answers. Returns the value of a bitcoin, or its
+   * refusal, after ten minutes and a second later.
+   */
   async function publishTenMinutes(publishRates: () => void) {
     for (let minutes = 0; minutes < 10; minutes += 2) {
       advanceTime(2 * minute)
@@ -117,7 +120,7 @@ describe('if the exchange', () => {
     await refreshRates(rates, database.pool)
     return { rateBefore, rateAfter: catchRefusal(() => rates.usdValueOf('BTC')) }
   }
-  /** Other rates continue. */
+  /** Expects the rates of other currencies to be unaffected. */
   const expectOtherRates = () => {
     expect(rates.usdValueOf('ETH')).toEqual(parseRatio('3001.15'))
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0705'))

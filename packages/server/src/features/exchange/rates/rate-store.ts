@@ -8,14 +8,14 @@ import { newId } from '../../../platform/ids.ts'
 import { pairKind, type LatestFix, type RatePolicies } from './rate-book.ts'
 import type { RateFixRow, RateLatestRow, RatePolicyRow } from '../row-types.ts'
 
-// Tolerance for sources whose clock is ahead of ours.
+// Tolerance for sources with clocks ahead of ours.
 const clockToleranceMs = 5 * 60_000
 const isAhead = (at: Date, now: Date): boolean => at.getTime() > now.getTime() + clockToleranceMs
 
 type LatestRow = Omit<RateFixRow, 'received_at' | 'state' | 'decided_by' | 'decided_at'> &
   Pick<RateLatestRow, 'confirmed_at'>
 
-/** Fixes in use, of all sources. */
+/** Returns the fixes in use, of all sources. */
 export async function latestFixes(db: Db): Promise<LatestFix[]> {
   const { rows } = await db.query<LatestRow>(
     `select f.id, f.source, f.base, f.quote, f.as_of, l.confirmed_at, f.numerator, f.denominator
@@ -27,7 +27,7 @@ export async function latestFixes(db: Db): Promise<LatestFix[]> {
   })
 }
 
-/** Validity and allowed jump per kind of currency. */
+/** Returns the validity and the allowed jump of each kind of currency. */
 export async function ratePolicies(db: Db): Promise<RatePolicies> {
   const { rows } = await db.query<RatePolicyRow>('select * from rate_policy')
   const policies = rows.map(
@@ -46,7 +46,7 @@ export async function ratePolicies(db: Db): Promise<RatePolicies> {
 
 const isSame = (a: Ratio, b: Ratio): boolean => a.numerator === b.numerator && a.denominator === b.denominator
 
-/** True if two rates differ by more than the bound, relative to the lower one. */
+/** Returns whether two rates differ by more than the bound, in millionths of the lower rate. */
 function isJump(previousRate: Ratio, newRate: Ratio, partsPerMillion: bigint): boolean {
   const [a, b] = [previousRate.numerator * newRate.denominator, newRate.numerator * previousRate.denominator]
   const [low, high] = a < b ? [a, b] : [b, a]
@@ -55,7 +55,7 @@ function isJump(previousRate: Ratio, newRate: Ratio, partsPerMillion: bigint): b
 
 type Verdict = 'confirmed' | 'accepted' | 'held_back' | 'older' | 'ahead'
 
-/** Verdict on a fix, given the one in use. `ahead`: dated in the future, it would stay fresh too long. */
+/** Compares a fix with the one in use. `ahead`: dated in the future, so that it would count as fresh for too long. */
 export function evaluateFix(
   fix: RateFix,
   fixInUse: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined,
@@ -64,7 +64,7 @@ export function evaluateFix(
 ): Verdict {
   if (isAhead(fix.asOf, now)) return 'ahead'
   if (!fixInUse) return 'accepted'
-  // If our clock was set back, the fix in use is dated in the future and cannot be compared.
+  // Skipped if the fix in use is dated in the future, as after our clock was set back.
   if (!isAhead(fixInUse.confirmedAt, now) && fix.asOf < fixInUse.confirmedAt) return 'older'
   if (isSame(fix.rate, fixInUse.rate)) return 'confirmed'
   return isJump(fixInUse.rate, fix.rate, policies[pairKind(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
@@ -72,15 +72,15 @@ export function evaluateFix(
 
 const pairKey = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `${base}/${quote}`
 
-/** Newest fixes of a source that were not accepted. */
+/** Newest fixes of a source that need attention. */
 export interface UnusedFixes {
-  /** Newly held back for their jump. */
+  /** Newly held back because of a jump. */
   readonly heldBackFixes: readonly RateFix[]
-  /** Dated in the future. */
+  /** Ignored because they are dated in the future. */
   readonly futureFixes: readonly RateFix[]
 }
 
-/** Stores a source's newest fixes. */
+/** Stores a source's newest fixes, and puts the acceptable ones in use. */
 export const storeLatest = (
   pool: pg.Pool,
   source: string,
@@ -116,7 +116,7 @@ async function confirmFixes(tx: Tx, source: string, fixes: readonly RateFix[]): 
   )
 }
 
-/** Puts a fix in use, and rejects those held back before it. */
+/** Puts a fix in use and rejects the held-back fixes of its pair. */
 async function acceptFix(tx: Tx, source: string, fix: RateFix, now: Date): Promise<void> {
   const id = await insertFix(tx, source, fix, 'accepted', now)
   await storeFixInUse(tx, { id: id ?? (await findFix(tx, source, fix)), source, ...fix })
@@ -135,7 +135,7 @@ async function storeFixInUse(tx: Tx, fix: Pick<LatestFix, 'id' | 'source' | 'bas
   )
 }
 
-/** Stores a fix and returns its id; undefined if it was stored before. */
+/** Stores a fix and returns its id; undefined if it is stored already. */
 async function insertFix(
   tx: Tx,
   source: string,
@@ -163,17 +163,17 @@ async function findFix(tx: Tx, source: string, { base, quote, asOf, rate }: Rate
   return row.id
 }
 
-/** Range of a source's stored fixes. */
+/** Time range of a source's stored fixes. */
 export interface HistorySpan {
-  /** Earliest time from which every pair has fixes. */
+  /** Time from which every pair has fixes. */
   readonly oldest: Date
-  /** Newest fix before `until`, of any pair. */
+  /** Time of the newest fix of any pair before `until`. */
   readonly newest: Date
 }
 
-/** Range of a source's fixes before `until`; undefined if it has none. */
+/** Returns the time range of a source's fixes; undefined if it has none before `until`. */
 export async function loadHistorySpan(db: Db, source: string, until: Date): Promise<HistorySpan | undefined> {
-  // One index lookup per pair, however many fixes there are.
+  // One index lookup per pair, since there are many fixes.
   const { rows } = await db.query<{ oldest: Date | null; newest: Date | null }>(
     `select max(oldest) as oldest, max(newest) as newest
        from rate_latest l
@@ -190,7 +190,7 @@ export async function loadHistorySpan(db: Db, source: string, until: Date): Prom
   return oldest && newest ? { oldest, newest } : undefined
 }
 
-/** Stores historical fixes, for charts only; prices never use them. */
+/** Stores historical fixes for charts. Prices do not use them. */
 export async function storeHistory(db: Db, source: string, history: readonly RateFix[], now: Date): Promise<void> {
   const fixes = history.filter(({ asOf }) => asOf <= now)
   const batchSize = 2000
@@ -216,7 +216,7 @@ export async function storeHistory(db: Db, source: string, history: readonly Rat
   }
 }
 
-/** Fix with a jump that waits for an operator. */
+/** Fix that was held back because of a jump, with the rate in use. */
 export interface HeldBackFix {
   readonly id: string
   readonly source: string
@@ -227,7 +227,7 @@ export interface HeldBackFix {
   readonly inUse: Ratio
 }
 
-/** Newest fix per pair that waits for an operator. */
+/** Returns the newest held-back fix of each pair and source. */
 export async function listHeldBackFixes(db: Db): Promise<HeldBackFix[]> {
   const { rows } = await db.query<LatestRow & { used_numerator: bigint; used_denominator: bigint }>(
     `select distinct on (f.source, f.base, f.quote) f.*, u.numerator as used_numerator, u.denominator as used_denominator
@@ -240,7 +240,10 @@ export async function listHeldBackFixes(db: Db): Promise<HeldBackFix[]> {
   })
 }
 
-/** Applies an operator's verdict on a held fix; false if it is no longer held. */
+/**
+ * Applies an operator's verdict to a held-back fix, and rejects older held-back fixes of its pair. Returns false if it
+ * is no longer held back.
+ */
 export const decideHeldBackFix = (
   pool: pg.Pool,
   id: string,

@@ -31,7 +31,7 @@ const buildFix = (base: CurrencyCode, quote: CurrencyCode, rate: string, asOf = 
   rate: parseRatio(rate),
 })
 
-/** Source with scripted answers. */
+/** Creates a source that reports the given fixes. */
 function createSource(name: string, fixes: () => RateFix[], pastFixes: RateFix[] = []) {
   const toKnownRates = (list: RateFix[]): RatesResult => ({ status: 'known', fixes: list })
   const source: RatesProvider = {
@@ -332,7 +332,7 @@ test('a pair that is too old is refused with its last rate and its validity', as
       },
     },
   })
-  // The part that was usable for the shorter time decides.
+  // The policy is that of the fix which expires first, the bitcoin's.
   expect(rates.lastRate('EUR', 'BTC')).toMatchObject({ policy: { maxAgeSeconds: 600 }, sources: ['ecb', 'bitstamp'] })
 })
 
@@ -363,7 +363,7 @@ test('a history marks closing days and gaps', async () => {
   expect((await readRateHistory(rates, database.pool, { source: 'USD', target: 'USDT', range: '7d' })).sources).toEqual(
     ['bitstamp'],
   )
-  // The end of validity of the fix in use is known to the minute.
+  // The last confirmation of the fix in use is known, so the gap begins exactly when its validity ends.
   advanceMinutes(3 * 24 * 60)
   expect(
     (await readRateHistory(rates, database.pool, { source: 'EUR', target: 'USD', range: '7d' })).gaps.at(-1),

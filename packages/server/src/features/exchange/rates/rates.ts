@@ -18,11 +18,11 @@ interface RatesOptions {
   readonly log: RatesLog
 }
 
-/** Inputs of prices: exact values of currencies, and the spread of each pair. */
+/** Inputs of a price: values of currencies and spreads of pairs. */
 export interface Market {
-  /** Value of one whole unit in US dollars. Refuses `rates_unavailable` if it is unknown or too old. */
+  /** Returns the value of one unit in US dollars. Refuses `rates_unavailable` if it is unknown or too old. */
   usdValueOf(currency: CurrencyCode): Ratio
-  /** Deduction from the mid-market rate, in millionths. */
+  /** Returns the deduction from the mid-market rate, in millionths. */
   spreadOf(source: CurrencyCode, target: CurrencyCode): bigint
 }
 
@@ -34,34 +34,34 @@ interface StoredRates {
 }
 
 interface RatesWithValues extends StoredRates {
-  /** Computed on first use. */
+  /** Values already computed from these fixes. */
   readonly values: Map<CurrencyCode, UsdValue>
 }
 
-/** Last poll of a source. */
+/** Result of the last poll of a source. */
 interface Poll {
   readonly at: number
   readonly failures: number
-  /** Reason for missing rates. */
+  /** Why rates are missing. */
   readonly problem?: string | undefined
 }
 
 const unitRatio = ratio(1n, 1n)
 
-/** Computes values of currencies from the stored fixes, with their age checked. */
+/** Returns functions that derive currencies' values from the stored fixes and check their age. */
 function createValues(
   { sources, now }: Pick<RatesOptions, 'sources' | 'now'>,
   knownRates: () => RatesWithValues | undefined,
 ) {
   const isUsable = (value: UsdValue | undefined): value is UsdValue => value !== undefined && value.usableUntil >= now()
 
-  /** Sources of a currency: the one that the rules choose first, then all others. */
+  /** Returns the sources of a currency: the configured one first, then all others. */
   const listSources = (currency: CurrencyCode): string[] => {
     const chosenSource = sources.choose({ currency })
     return [...new Set([...(chosenSource ? [chosenSource.name] : []), ...sources.all.map(({ name }) => name)])]
   }
 
-  /** Value by the first usable source, or else by the one that was usable longest. */
+  /** Returns the value by the first usable source, else by the one that was usable longest. */
   function valueOf(currency: CurrencyCode): UsdValue | undefined {
     const book = knownRates()
     if (!book) return undefined
@@ -72,7 +72,7 @@ function createValues(
     return value
   }
 
-  /** Usable value. Refuses `rates_unavailable`, with a reason if it is too old. */
+  /** Returns a usable value. Refuses `rates_unavailable`, with a reason if the value is too old. */
   function usableValue(currency: CurrencyCode): UsdValue {
     const value = valueOf(currency)
     if (isUsable(value)) return value
@@ -83,12 +83,12 @@ function createValues(
     isUsable,
     valueOf,
     usableValue,
-    /** Values of the currencies except the dollar, each once. */
+    /** Returns the values of the currencies except the dollar, without duplicates. */
     valuesOf: (pair: readonly CurrencyCode[]) => [...new Set(pair)].filter((code) => code !== 'USD').map(valueOf),
   }
 }
 
-/** Rates in memory with their age checked; one instance per process. `rate-polls.ts` reads and refreshes them. */
+/** Rates in memory, one instance per process. Every read checks their age; `rate-polls.ts` loads and refreshes them. */
 export function createRates(options: RatesOptions) {
   const { now } = options
   let knownRates: RatesWithValues | undefined
@@ -98,11 +98,11 @@ export function createRates(options: RatesOptions) {
   const usdValueOf: Market['usdValueOf'] = (currency) => (currency === 'USD' ? unitRatio : usableValue(currency).value)
   const quotedCurrencies = currencyCodes.filter((code) => code !== 'USD')
 
-  /** Last rate of a pair, however old; undefined if the pair is unknown. */
+  /** Returns the last rate of a pair, however old; undefined if the pair is unknown. */
   const lastRate = (source: CurrencyCode, target: CurrencyCode): LastRate | undefined =>
     knownRates && findLastRate([source, target], valuesOf([source, target]), { ...knownRates, spreadOf, now: now() })
 
-  /** Rate of a pair. Refuses `rates_unavailable`, with the last rate if that is too old. */
+  /** Returns the rate of a pair. Refuses `rates_unavailable`, with the last rate if that is too old. */
   function pairRate(source: CurrencyCode, target: CurrencyCode): PairRate {
     const last = lastRate(source, target)
     const staleValue = valuesOf([source, target]).find((value) => value && !isUsable(value))
@@ -123,18 +123,18 @@ export function createRates(options: RatesOptions) {
     },
     knownRates: (): StoredRates | undefined => knownRates,
     valueOf,
-    /** True if a currency has a usable value. */
+    /** Returns whether a currency has a usable value. */
     isKnown: (currency: CurrencyCode) => currency === 'USD' || isUsable(valueOf(currency)),
-    /** True if every currency has a usable value. */
+    /** Returns whether every currency has a usable value. */
     isComplete: () => quotedCurrencies.every((currency) => isUsable(valueOf(currency))),
-    /** Age of the oldest value in use; NaN if one is unknown. */
+    /** Returns the age of the oldest value in use; NaN if a value is unknown. */
     ageSeconds(): number {
       const dates = quotedCurrencies.map((currency) => valueOf(currency)?.asOf.getTime() ?? Number.NaN)
       return (now().getTime() - Math.min(...dates)) / 1000
     },
     pairRate,
     lastRate,
-    /** Ids of the fixes in use for each currency. Refuses `rates_unavailable`. */
+    /** Returns the ids of the fixes behind each currency's value. Refuses `rates_unavailable`. */
     fixIdsOf: (currencies: readonly CurrencyCode[]): FixIds =>
       Object.fromEntries(currencies.filter((code) => code !== 'USD').map((code) => [code, usableValue(code).fixIds])),
   }

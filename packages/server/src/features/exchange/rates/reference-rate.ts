@@ -2,13 +2,13 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { inverse, multiply, type Ratio, ratio } from '@tern/money/ratio'
 import { type LatestFix, type RatePolicies, computeValue } from './rate-book.ts'
 
-/** Ids of the fixes behind each currency's value in dollars, in order; the dollar has none. */
+/** Ids of the fixes behind each currency's value in US dollars, in order; none for the dollar. */
 export type FixIds = Readonly<Partial<Record<CurrencyCode, readonly string[]>>>
 
-/** Rate by the euro reference rates of the European Central Bank. */
+/** Rate of a pair by the European Central Bank's euro reference rates. */
 export interface ReferenceRate {
   readonly rate: Ratio
-  /** Time of its older part. */
+  /** Time of the older fix. */
   readonly asOf: Date
   readonly fixIds: FixIds
 }
@@ -16,7 +16,7 @@ export interface ReferenceRate {
 const referenceSource = 'ecb'
 const unitRatio = ratio(1n, 1n)
 
-/** Rate of a pair by the newest stored euro reference rates; undefined if they do not cover it. */
+/** Returns the rate of a pair by the newest stored euro reference rates; undefined if they do not cover it. */
 export function findReferenceRate(
   { fixes, policies }: { readonly fixes: readonly LatestFix[]; readonly policies: RatePolicies },
   [source, target]: readonly [CurrencyCode, CurrencyCode],

@@ -11,21 +11,21 @@ test('a fix of a business day can be used for 26 hours', () => {
 
 test('over a weekend the fix of Friday holds until two hours after that of Monday', () => {
   expect(computeUsableUntil('2026-11-20T15:00:00Z')).toBe('2026-11-23T17:00:00.000Z')
-  // On a Saturday, as feeds without closing days report.
+  // A fix dated on a Saturday.
   expect(computeUsableUntil('2026-11-21T12:00:00Z')).toBe('2026-11-23T14:00:00.000Z')
 })
 
 test('closing days of TARGET do not count: Easter, the first of May, Christmas', () => {
-  // Thursday before Good Friday 2027 to Tuesday after Easter Monday.
+  // From Thursday before Good Friday to Tuesday after Easter Monday, 2027.
   expect(computeUsableUntil('2027-03-25T15:00:00Z')).toBe('2027-03-30T17:00:00.000Z')
-  // Christmas Eve 2026 is a Thursday; the 25th and 26th rest, and the 27th is a Sunday.
+  // Christmas Eve 2026 is a Thursday, so the next business day is Monday, 28 December.
   expect(computeUsableUntil('2026-12-24T15:00:00Z')).toBe('2026-12-28T17:00:00.000Z')
   expect(['2026-05-01', '2026-04-03', '2026-04-06'].map((day) => isClosingDay(new Date(`${day}T10:00:00Z`)))).toEqual([
     true,
     true,
     true,
   ])
-  // By Frankfurt's day, not UTC, and without holidays that are German only.
+  // The day is Frankfurt's, not UTC's. German public holidays are not closing days unless TARGET is closed.
   expect(isClosingDay(new Date('2026-12-31T23:30:00Z'))).toBe(true)
   expect(isClosingDay(new Date('2025-10-03T10:00:00Z'))).toBe(false)
 })
@@ -37,7 +37,7 @@ test('TARGET closing days move with Easter in every year from 1990 to 2100', () 
     for (const { date } of calendar.getHolidays(year)) {
       expect(isClosingDay(new Date(`${date.slice(0, 10)}T10:00:00Z`)), date).toBe(true)
     }
-    // The day before, Maundy Thursday, is no closing day.
+    // Maundy Thursday is not a closing day.
     const [friday = ''] = calendar.getHolidays(year).map(({ date }) => date.slice(0, 10))
     const thursday = new Date(Date.parse(`${friday}T10:00:00Z`) - 86_400_000)
     expect(isClosingDay(thursday), friday).toBe(false)

@@ -1,9 +1,9 @@
-/** Validity of a rate after its source has confirmed it. */
+/** Validity and allowed jump of the rates of one kind of currency. */
 export interface RatePolicy {
   readonly maxAgeSeconds: number
-  /** Weekends and TARGET closing days do not count. */
+  /** Weekends and TARGET closing days do not count towards the age. */
   readonly skipsClosingDays: boolean
-  /** A fix that differs by more from the previous one is held back. */
+  /** Larger differences from the fix in use are held back. */
   readonly maxJumpPartsPerMillion: bigint
 }
 
@@ -25,7 +25,10 @@ function closingDays(year: string): ReadonlySet<string> {
   return days
 }
 
-/** Day at this distance from Easter Sunday, such as 2027-03-29: the Gregorian computus of Meeus, Jones and Butcher. */
+/**
+ * Returns the day at this distance from Easter Sunday, such as 2027-03-29, by the Gregorian computus of Meeus, Jones
+ * and Butcher.
+ */
 function dayFromEaster(year: number, distance: number): string {
   const goldenNumber = year % 19
   const century = divideDown(year, 100)
@@ -34,7 +37,7 @@ function dayFromEaster(year: number, distance: number): string {
   const epact = (19 * goldenNumber + century - divideDown(century, 4) - moonCorrection + 15) % 30
   const weekday = (32 + 2 * (century % 4) + 2 * divideDown(yearOfCentury, 4) - epact - (yearOfCentury % 4)) % 7
   const lateMoon = divideDown(goldenNumber + 11 * epact + 22 * weekday, 451)
-  // Counted from 22 March, the earliest Easter.
+  // Day of March, from 22 (the earliest Easter); above 31 it is in April.
   const easter = 22 + epact + weekday - 7 * lateMoon
   return new Date(Date.UTC(year, 2, easter + distance)).toISOString().slice(0, 10)
 }
@@ -43,13 +46,13 @@ const divideDown = (years: number, size: number): number => Math.floor(years / s
 
 const berlinDateFormat = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
 
-// Days there begin on an hour of UTC, in summer and winter. Cached, because formatting would take most of a chart's
-// time.
+// Frankfurt's days begin on a full hour of UTC all year, so the day is cached by hour: formatting it each time would
+// take most of the time of a chart.
 const hourMs = 3_600_000
 const maxHours = 20_000
 const dayByHour = new Map<number, string>()
 
-/** Day of `at` in Frankfurt, such as 2026-11-25: reference rates are fixed there once a day. */
+/** Returns the day of `at` in Frankfurt, such as 2026-11-25. Reference rates are fixed there once a day. */
 export function fixingDay(at: Date): string {
   const hour = Math.floor(at.getTime() / hourMs) // not money: a count of hours
   const knownDay = dayByHour.get(hour)
@@ -60,18 +63,18 @@ export function fixingDay(at: Date): string {
   return day
 }
 
-/** True if `at` falls on a closing day in Frankfurt, without reference rates. */
+/** Returns whether `at` is on a closing day in Frankfurt, on which no reference rates are fixed. */
 export function isClosingDay(at: Date): boolean {
   const day = fixingDay(at)
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
   return weekday === 0 || weekday === 6 || closingDays(day.slice(0, 4)).has(day)
 }
 
-/** End of the validity of a rate of `asOf`. */
+/** Returns the time until which a fix confirmed at `asOf` is usable. */
 export function usableUntil(asOf: Date, { maxAgeSeconds, skipsClosingDays }: RatePolicy): Date {
   let until = asOf.getTime() + maxAgeSeconds * 1000
   if (skipsClosingDays) {
-    // Each closing day moves the end by a day.
+    // Each closing day extends the validity by a day.
     for (let day = asOf.getTime() + dayMs; day <= until; day += dayMs) if (isClosingDay(new Date(day))) until += dayMs
   }
   return new Date(until)

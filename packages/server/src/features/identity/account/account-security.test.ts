@@ -208,7 +208,10 @@ describe('the list of sessions', () => {
 
   test('ends all others at once', async () => {
     const first = await tern.signUp('cato')
-    const otherTokens = [await createBrowser(chrome)('cato', germanAddress), await createBrowser(iphone)('cato', germanAddress)]
+    const otherTokens = [
+      await createBrowser(chrome)('cato', germanAddress),
+      await createBrowser(iphone)('cato', germanAddress),
+    ]
     const stranger = await tern.signUp('cyra')
     for (const { token } of otherTokens) expect(await hasAccess(token)).toBe(true)
     const refusedReply = await call('DELETE', endOtherSessions.path, first.token)

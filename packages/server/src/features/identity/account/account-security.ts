@@ -44,8 +44,8 @@ type UsableSession = Pick<SessionRow, 'id' | 'user_agent' | 'country' | 'created
   Pick<DeviceSession, 'network'>
 
 /**
- * Usable sessions: the caller's first, then by last use. Sessions that are too old or whose refresh token has expired
- * are left out.
+ * Returns live sessions: the caller's first, then the most recently used. Omits sessions past their lifetime or with an
+ * expired refresh token.
  */
 export async function readSessions(
   { realNow, sessionLimits }: Pick<IdentityContext, 'realNow' | 'sessionLimits'>,
@@ -100,7 +100,7 @@ export async function endSession(
   live.forgetSession(sessionId)
 }
 
-/** Ends all other sessions, pending sign-ins and a pending move, at once. Refuses `step_up_required`. */
+/** Ends all other sessions, pending sign-ins and a pending change of address. Refuses `step_up_required`. */
 export async function endOtherSessions(
   ctx: IdentityContext,
   pool: pg.Pool,

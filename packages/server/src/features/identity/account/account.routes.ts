@@ -10,11 +10,11 @@ import { freezeAccount, unfreezeAccount } from './freeze.ts'
 import { reportUnrecognizedSession } from './report-session.ts'
 import { endOtherSessions, endSession, readOverview, readSessions } from './account-security.ts'
 
-// Per minute. Also limits probing for usernames.
+// Per minute; also slows down probing for usernames.
 const changesPerUser = 60
 const reportsPerUser = 30
 
-/** Routes for the caller's account, its protection and sessions. */
+/** Registers the routes for the caller's account, its protection and sessions. */
 export function accountRoutes(
   app: FastifyInstance,
   { ctx, pool }: Identity,

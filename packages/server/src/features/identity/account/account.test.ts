@@ -41,7 +41,7 @@ const findMails = (email: string) => tern.mails.filter((mail) => mail.email === 
 const logIn = (email: string, word = password) => tern.post('/api/user/login', { email, password: word })
 const followLink = (token: string, browser = {}) => tern.post('/api/user/verify-email', { token }, browser)
 
-/** Confirms a refused call by password and mailed code; returns the confirmation's id. */
+/** Confirms a refused call by password and mailed code. Returns the confirmation's id. */
 async function proveChange(user: TestUser, refusedReply: Awaited<ReturnType<typeof send>>): Promise<string> {
   expect(refusedReply.statusCode, refusedReply.body).toBe(403)
   const { id } = refusedReply.json().confirmation
@@ -53,7 +53,7 @@ async function proveChange(user: TestUser, refusedReply: Awaited<ReturnType<type
   return id
 }
 
-/** Confirms and makes a change. */
+/** Updates the profile with a confirmation. */
 async function updateWithConfirmation(user: TestUser, change: object) {
   return update(user, change, await proveChange(user, await update(user, change)))
 }
@@ -178,7 +178,7 @@ describe('moving to another address', () => {
     })
     expect(findMails('mia@new.example')).toEqual([])
     const confirmation = await proveChange(mia, refusedReply)
-    // The confirmation is for this address only.
+    // The confirmation is bound to the first address.
     expect((await update(mia, { email: 'mia@elsewhere.example' }, confirmation)).statusCode).toBe(403)
     const response = await update(mia, { email: 'mia@new.example' }, confirmation)
     expect(response.json()).toMatchObject({ email: 'mia@tern.example', pending_email: 'mia@new.example' })
@@ -199,7 +199,7 @@ describe('moving to another address', () => {
       ({ data }) => 'change' in data && data.change === 'email_changed',
     )
     expect(changes).toHaveLength(1)
-    // Links still in the old mailbox open nothing.
+    // Links mailed to the old address are void.
     const reset = { token: findToken('mia@tern.example', 'reset_password'), password: newPassword }
     expect((await tern.post('/api/user/reset-password', reset)).json()).toMatchObject({ code: 'link_invalid' })
     expect((await update(mia, {})).json()).toMatchObject({ pending_email: null })

@@ -23,7 +23,7 @@ import type { Client } from '../sessions/sessions.ts'
 import { claimUsername, refuseUnusable } from '../users/usernames.ts'
 import { readCurrentUser, refuseTaken } from '../users/users.ts'
 
-/** Requested changes; absent fields stay. */
+/** Requested changes; absent fields are unchanged. */
 interface ProfileChange {
   readonly name?: string | undefined
   readonly username?: string | undefined
@@ -38,9 +38,9 @@ const maxKeys = 50
 const maxBytes = 8 * 1024
 
 /**
- * Changes name and username at once; mails a link to a new address, effective when followed. The present address
- * cancels a pending move. Refuses `name_is_verified`, `username_taken`, for a new username or address
- * `step_up_required`, and for a new address `rate_limited`.
+ * Changes name and username at once. Mails a link to a new address, which applies once the link is followed; the
+ * current address cancels a pending change. Refuses `name_is_verified`, `username_taken`; `step_up_required` for a new
+ * username or address; `rate_limited` for a new address.
  */
 export async function updateProfile(
   ctx: IdentityContext,
@@ -65,14 +65,16 @@ export async function updateProfile(
     if (username !== undefined) await setUsername(tx, { userId, username, at })
     if (email !== undefined) await requestEmailMove(ctx, tx, { caller, email, client, at })
     else if (change.email !== undefined) await cancelEmailMove(tx, { userId, at })
-    // Every process caches the public name.
+    // Every process caches the public profile.
     if (name !== undefined || username !== undefined) await notifyUserChanged(tx, userId)
   })
   live.forgetUser(userId)
   return readOwnProfile(pool, userId)
 }
 
-/** Sets a password and ends all other sessions. Refuses `invalid_request` if weak, `step_up_required`. */
+/**
+ * Sets a password and ends all other sessions. Refuses `invalid_request` for a weak password, and `step_up_required`.
+ */
 export async function changePassword(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -101,7 +103,7 @@ function listDifferences({ name, username, email }: ProfileChange, previousUser:
   }
 }
 
-/** Part of a change that needs a confirmation: username and address together. */
+/** Returns the action that needs step-up: the new address, the new username, or both. */
 function findSensitiveAction({ email, username }: ProfileChange): SensitiveAction | undefined {
   const usernameSubject = username === undefined ? {} : { username }
   if (email !== undefined) return { action: 'change_email', subject: { email, ...usernameSubject } }
@@ -109,7 +111,7 @@ function findSensitiveAction({ email, username }: ProfileChange): SensitiveActio
 }
 
 async function setName(tx: Tx, { userId, name }: { userId: bigint; name: string | null }): Promise<void> {
-  // A name verified concurrently is kept as well.
+  // Keeps a name that was verified after the check in `updateProfile`.
   const { rowCount } = await tx.query(
     `update app_user set name = $2, first_name = $3 where id = $1 and kyc_status <> 'verified'`,
     [userId, name, name?.split(/\s+/)[0] ?? null],
@@ -127,7 +129,7 @@ async function setUsername(tx: Tx, { userId, username, at }: UserAndTime & { use
   }
 }
 
-/** Replaces lone surrogates, which JSON can carry but the database cannot store. */
+/** Replaces lone surrogates, which JSON allows but PostgreSQL cannot store. */
 const toWellFormed = (values: Metadata): Metadata =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
@@ -152,12 +154,12 @@ async function readOwnProfile(db: Db, userId: bigint): Promise<Profile> {
   return { ...user, pending_email: pendingEmail }
 }
 
-/** Stores small values; null removes one. Refuses `invalid_request` beyond 50 values or 8 KB. */
+/** Merges values into the user's metadata; null removes one. Refuses `invalid_request` beyond 50 values or 8 KB. */
 export async function saveMetadata(
   db: Db,
   { userId, metadata }: { userId: bigint; metadata: Metadata },
 ): Promise<CurrentUser> {
-  // One statement, so that concurrent writers queue.
+  // One statement, so that concurrent changes are serialized.
   const { rowCount } = await db.query(
     `update app_user set metadata = jsonb_strip_nulls(metadata || $2::jsonb)
       where id = $1

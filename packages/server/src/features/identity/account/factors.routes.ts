@@ -7,7 +7,7 @@ import { beginAssertion } from '../factors/passkey-ceremonies.ts'
 import { addPasskey, logInByPasskey, registrationOptions, removePasskey, renamePasskey } from './passkeys.ts'
 import { answerByCode, answerByPasskey, secondFactorOptions } from '../factors/second-factor.ts'
 
-/** Routes for setting up second factors and passkeys, and for signing in with them. */
+/** Registers the routes for managing second factors and passkeys, and for signing in with them. */
 export function factorRoutes(
   { ctx, pool }: Identity,
   { serve, serveSensitive, serveSignIn, toSignedIn }: RouteHelpers,

@@ -21,7 +21,7 @@ interface FactorChange {
   readonly client: Client
 }
 
-/** Locks the user's factors, so that concurrent changes see each other. */
+/** Locks the user, to serialize changes of their factors. */
 export async function lockFactors(tx: Tx, userId: bigint): Promise<{ email: string }> {
   const { rows } = await tx.query<Pick<AppUserRow, 'email'>>(
     'select email from app_user where id = $1 for no key update',
@@ -30,7 +30,7 @@ export async function lockFactors(tx: Tx, userId: bigint): Promise<{ email: stri
   return rows[0] ?? refuse('unauthenticated')
 }
 
-/** In the transaction that adds a factor: mails the user, and returns recovery codes with the first. */
+/** Alerts the user to a new factor. Returns recovery codes with the first factor, else null. */
 export async function completeFactorAddition(
   ctx: IdentityContext,
   tx: Tx,
@@ -40,7 +40,7 @@ export async function completeFactorAddition(
   return createFirstRecoveryCodes(ctx, tx, change.userId)
 }
 
-/** In the transaction that removes a factor: mails the user, and drops recovery codes with the last. */
+/** Alerts the user to a removed factor, and drops recovery codes with the last factor. */
 export async function completeFactorRemoval(ctx: IdentityContext, tx: Tx, change: FactorChange): Promise<void> {
   await bumpCredentialsVersion(tx, change.userId)
   if (!(await loadFactors(tx, change.userId)).any) await dropRecoveryCodes(tx, change.userId)
@@ -48,8 +48,8 @@ export async function completeFactorRemoval(ctx: IdentityContext, tx: Tx, change
 }
 
 /**
- * Creates a secret for an authenticator app, effective from its first code; an earlier app stays valid until then.
- * Refuses `step_up_required`.
+ * Creates a secret for an authenticator app. It takes effect with its first code; an earlier app stays valid until
+ * then. Refuses `step_up_required`.
  */
 export async function startTotp(ctx: IdentityContext, pool: pg.Pool, { caller, confirmation }: ConfirmedCaller) {
   await requireStepUp(ctx, pool, { caller, act: factorAction('add_authenticator'), confirmation })
@@ -60,8 +60,8 @@ export async function startTotp(ctx: IdentityContext, pool: pg.Pool, { caller, c
 }
 
 /**
- * Returns recovery codes with the first factor, else null. Refuses `code_invalid`, `challenge_invalid`,
- * `too_many_attempts`.
+ * Activates the app by its first code. Returns recovery codes with the first factor, else null. Refuses `code_invalid`,
+ * `challenge_invalid`, `too_many_attempts`.
  */
 export async function confirmTotp(
   ctx: IdentityContext,
@@ -78,7 +78,7 @@ export async function confirmTotp(
   return totpSetUp ? totpSetUp.codes : refuseField('code_invalid', 'code')
 }
 
-/** Refuses `not_found`, `step_up_required`. */
+/** Removes the authenticator app. Refuses `not_found`, `step_up_required`. */
 export async function removeTotp(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -94,7 +94,7 @@ export async function removeTotp(
   })
 }
 
-/** Replaces the ten codes. Refuses `not_found` without a factor, `step_up_required`. */
+/** Replaces the ten recovery codes. Refuses `not_found` without a factor, and `step_up_required`. */
 export async function renewRecoveryCodes(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -111,6 +111,6 @@ export async function renewRecoveryCodes(
   })
 }
 
-/** A factor change to confirm. */
+/** Builds the sensitive action for a change of factors. */
 export const factorAction = (change: Parameters<typeof confirmedSubject>[0]) =>
   ({ action: 'change_factors', subject: { change: confirmedSubject(change) } }) as const

@@ -10,15 +10,15 @@ import type { Client } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import { undoDeletion } from '../deletion/deletion.ts'
 
-// A frozen account: no money leaves it, and none is pulled into it from a saved card or bank account. Everything else
-// continues, including money from others.
+// No money leaves a frozen account, and none is pulled into it from a saved card or bank account. Everything else
+// continues, including incoming payments.
 
-// Each wait lasts up to the lock timeout; a suspended transaction is ended within two of them.
+// A wait ends at the lock timeout; the database ends a suspended transaction within two of them.
 const maxWaits = 4
 
 /**
- * Stops all outgoing money. Freezing needs no proof, because it can only stop money. When this returns, every movement
- * decided before the freeze has either happened or never will.
+ * Stops all outgoing money. Needs no step-up, because freezing can only stop money. Once this returns, no movement
+ * decided before the freeze can still happen.
  */
 export async function freezeAccount(
   ctx: IdentityContext,
@@ -29,7 +29,7 @@ export async function freezeAccount(
   await completeFreeze(ctx, pool, caller.userId)
 }
 
-/** Freezes within a larger transaction. Call `completeFreeze` after its commit. */
+/** Freezes within the caller's transaction. Call `completeFreeze` after its commit. */
 export async function freezeInTransaction(
   ctx: IdentityContext,
   tx: Tx,
@@ -41,8 +41,8 @@ export async function freezeInTransaction(
 }
 
 /**
- * Waits for the movements in flight that may not have seen a committed freeze. A process that was suspended in a
- * transaction holds its locks until the database ends it, so the wait is repeated.
+ * Waits for movements in flight that may not have seen the committed freeze. Repeats the wait, because a suspended
+ * process holds its locks until the database ends its transaction.
  */
 export async function completeFreeze(
   { live }: Pick<IdentityContext, 'live'>,
@@ -78,8 +78,8 @@ export async function unfreezeAccount(
 }
 
 /**
- * Freezes an account by its mailed link, in any browser, and undoes its pending deletion. Refuses `link_invalid` once
- * it was used, or after 30 days.
+ * Freezes an account by its mailed link, in any browser, and cancels a pending deletion. Refuses `link_invalid` after
+ * the first use or after 30 days.
  */
 export async function freezeByLink(
   ctx: IdentityContext,
@@ -98,7 +98,7 @@ export async function freezeByLink(
   ctx.log.warn({ userId: String(userId) }, 'an account was frozen from a mail')
 }
 
-/** Link that freezes the account, for a mail. */
+/** Issues a link that freezes the account. */
 async function freezeLink(
   { publicUrl }: IdentityContext,
   tx: Tx,
@@ -108,7 +108,7 @@ async function freezeLink(
   return `${publicUrl}/freeze#token=${token}`
 }
 
-/** Links for a mail about outgoing money: one reports "this wasn't me", the other freezes the account. */
+/** Issues the links of a mail about outgoing money: one reports "this wasn't me", the other freezes the account. */
 export async function moneyAlertLinks(
   ctx: IdentityContext,
   tx: Tx,
@@ -121,7 +121,7 @@ export async function moneyAlertLinks(
   }
 }
 
-/** Freezes or unfreezes, and notifies the user's open pages. False if nothing changed. */
+/** Sets or clears the freeze and notifies the user's open pages. False if nothing changed. */
 async function setFrozen(
   { notifications }: Pick<IdentityContext, 'notifications'>,
   tx: Tx,

@@ -14,7 +14,7 @@ import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { AppUserRow, PasskeyRow } from '../row-types.ts'
 
-// Passkeys: a sign-in method, a second factor and a step-up method.
+// Passkeys, for sign-in, as a second factor and for step-up.
 
 type PasskeyFields = Pick<PasskeyRow, 'id' | 'name' | 'synced' | 'created_at' | 'last_used_at'>
 
@@ -27,7 +27,7 @@ const toPasskey = (row: PasskeyFields): Passkey => ({
 const plainName = 'Passkey'
 const maxTransports = 10
 
-/** The user's passkeys, oldest first, or the one with this id. */
+/** Returns the user's passkeys, oldest first; with `id`, at most that one. */
 export async function readPasskeys(db: Db, userId: bigint, id?: string): Promise<Passkey[]> {
   const { rows } = await db.query<PasskeyFields>(
     `select id, name, synced, created_at, last_used_at from passkey
@@ -40,7 +40,7 @@ export async function readPasskeys(db: Db, userId: bigint, id?: string): Promise
 const readPasskey = async (db: Db, userId: bigint, id: string): Promise<Passkey> =>
   (await readPasskeys(db, userId, id))[0] ?? refuse('not_found')
 
-/** The id of the new row. Refuses `passkey_invalid` when the credential exists already. */
+/** Inserts a passkey and returns its id. Refuses `passkey_invalid` if the credential exists already. */
 async function insert(
   tx: Tx,
   { userId, sessionId, name, newCredential, at }: Caller & { name: string; newCredential: NewCredential; at: Date },
@@ -57,7 +57,7 @@ async function insert(
   return isNew ? id : refuse('passkey_invalid')
 }
 
-/** Refuses `step_up_required`. */
+/** Begins registering a passkey. Refuses `step_up_required`. */
 export async function registrationOptions(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -70,7 +70,7 @@ export async function registrationOptions(
   return beginRegistration(ctx, pool, { userId, email, sessionId })
 }
 
-/** The passkey, and recovery codes with the first factor, else null. Refuses `passkey_invalid`. */
+/** Adds a passkey. Returns recovery codes with the first factor, else null. Refuses `passkey_invalid`. */
 export async function addPasskey(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -86,13 +86,12 @@ export async function addPasskey(
   })
 }
 
-/** Refuses `not_found`. */
 export async function renamePasskey(db: Db, { userId, id, name }: { userId: bigint; id: string; name: string }) {
   await db.query('update passkey set name = $3 where id = $1 and user_id = $2', [id, userId, name])
   return readPasskey(db, userId, id)
 }
 
-/** Refuses `not_found`, `step_up_required`. */
+/** Removes a passkey. Refuses `not_found`, `step_up_required`. */
 export async function removePasskey(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -111,7 +110,7 @@ export async function removePasskey(
   })
 }
 
-/** Signs in anyone with a passkey for this site. Refuses `passkey_invalid`. */
+/** Signs in by passkey alone. Refuses `passkey_invalid`. */
 export async function logInByPasskey(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -123,7 +122,7 @@ export async function logInByPasskey(
   return arrival
 }
 
-/** The browser's hints for reaching the authenticator; only plain words are kept. */
+/** Keeps the well-formed transport hints of a browser. */
 const filterTransports = (transports: unknown): string[] =>
   Array.isArray(transports)
     ? transports

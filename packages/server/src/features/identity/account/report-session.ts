@@ -9,9 +9,8 @@ import { endAllAccess } from '../users/account-changes.ts'
 import { completeFreeze, freezeInTransaction } from './freeze.ts'
 
 /**
- * Reports a sign-in from an alert as unrecognized, which covers its whole device. Ends every session, including the
- * caller's, and freezes the account; the mail's link also removes what that session added. Refuses `not_found` for a
- * session of another account.
+ * Reports the sign-in of an alert as unrecognized. Ends every session, including the caller's, and freezes the account.
+ * The mail's link also removes what that session added. Refuses `not_found` for a session of another user.
  */
 export async function reportUnrecognizedSession(
   ctx: IdentityContext,

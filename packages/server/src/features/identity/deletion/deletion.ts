@@ -5,7 +5,7 @@ import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { endAllAccess, readOwner } from '../users/account-changes.ts'
 
-// A deletion has a grace period, during which the account is closed; a login undoes the deletion.
+// A deletion has a grace period, during which the account is closed. A login cancels the deletion.
 
 interface DeletionRequest {
   readonly userId: bigint
@@ -15,8 +15,8 @@ interface DeletionRequest {
 }
 
 /**
- * Records the due time of a deletion, ends every session, and mails the owner that time, how to undo it, and a link to
- * report "this wasn't me". The caller has locked the user with `lockForDeletion`.
+ * Starts the grace period of a deletion and ends every session. Mails the due time, how to cancel, and a link to report
+ * "this wasn't me". The caller has locked the user with `lockForDeletion`.
  */
 export async function beginDeletion(
   ctx: IdentityContext,
@@ -33,7 +33,7 @@ export async function beginDeletion(
   await ctx.notifications.mail(tx, { to: { email, userId }, template: 'deletion_begun', data: mailParams })
 }
 
-/** Undoes a deletion; the account is unchanged. False if none was pending. */
+/** Cancels a pending deletion. False if none was pending. */
 export async function cancelAccountDeletion(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<boolean> {
   const { rowCount } = await tx.query(
     'update app_user set deletion_due_at = null where id = $1 and deletion_due_at is not null',
@@ -45,7 +45,7 @@ export async function cancelAccountDeletion(ctx: IdentityContext, tx: Tx, userId
   return true
 }
 
-/** Undoes a deletion by its owner, who is notified by mail and in the product. */
+/** Cancels a pending deletion and notifies the owner by mail and in the product. False if none was pending. */
 export async function undoDeletion(
   ctx: IdentityContext,
   tx: Tx,

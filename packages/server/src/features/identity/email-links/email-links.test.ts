@@ -39,14 +39,14 @@ const isLive = async (token: string) => (await tern.get('/api/user/user', token)
 const isConfirmed = async (name: string) =>
   (await tern.count(`from app_user where email = '${buildEmail(name)}' and email_verified_at is not null`)) === 1
 
-/** Confirms in the browser that registered. */
+/** Registers a user and confirms the address in the same browser. */
 async function signUpVerified(name: string) {
   const user = await tern.signUp(name)
   expect((await verify(findToken(name, 'verify_email'), user.browser)).statusCode).toBe(200)
   return user
 }
 
-/** The token an alert to `name` would carry. */
+/** Issues a "this wasn't me" token like that of an alert to `name`. */
 async function findNotMeToken(name: string) {
   const mailsBefore = findMails(name, 'security_change').length
   await requestReset(name)
@@ -171,7 +171,7 @@ describe('login links', () => {
     expect(reply.json()).toMatchObject({ user: { username: 'lina', email_verified: true } })
     expect(tern.newCookie(reply)).not.toBe('')
     expect(reply.headers['cache-control']).toBe('no-store')
-    // The same browser registered, so its setup stays valid.
+    // The password set in the registering browser stays valid.
     expect((await logIn('lina')).statusCode).toBe(200)
   })
 
@@ -208,7 +208,7 @@ describe('login links', () => {
     await requestLogin('pia', browser)
     const link = findLink('pia', 'log_in')
     const token = parseToken(link)
-    // Only path and query reach a server; the token is in neither.
+    // The token is in the fragment, which is not sent to the server.
     expect(`${link.pathname}${link.search}`).toBe('/login-link')
     for (const method of ['GET', 'HEAD'] as const) {
       for (const path of ['/login-link', '/api/user/verify-login-link', '/api/user/verify-email']) {

@@ -10,7 +10,7 @@ import { issueSession, type SecondFactorRequired, type SignedIn } from '../sign-
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-/** Refuses `link_invalid`, `link_of_other_browser`. */
+/** Signs in by a mailed link. Refuses `link_invalid`, `link_of_other_browser`. */
 export async function logInByLink(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -29,8 +29,8 @@ export async function logInByLink(
 }
 
 /**
- * Confirms an address or completes a move, repeatably. Returns whether the address is proven: the link was followed in
- * a browser signed in to the account. Refuses `link_invalid`, `email_taken`.
+ * Confirms an address or completes a change of address; a repeated call has the same result. Returns whether the
+ * address is proven, which requires a browser signed in to the account. Refuses `link_invalid`, `email_taken`.
  */
 export async function verifyEmail(
   ctx: IdentityContext,
@@ -48,7 +48,7 @@ export async function verifyEmail(
     })
   } catch (error) {
     const isSpent = error instanceof Refusal && error.code === 'link_invalid'
-    // A mail scanner or an earlier click may already have applied it.
+    // A mail scanner or an earlier click may already have used the link.
     if (!isSpent) throw error
     return (await isAlreadyProven(ctx, pool, { token, client })) ?? Promise.reject(error)
   }
@@ -61,14 +61,16 @@ async function moveAccount(
 ): Promise<boolean> {
   const previousOwner = await account.readOwner(tx, userId)
   if (!account.isSameAddress(previousOwner.pendingEmail, email)) refuse('link_invalid')
-  // Before the change: the alert reserves the old address, which the account still has.
+  // Alerts before the change, because the alert's link reserves the address that the account has at that time.
   await alertChange(ctx, tx, { userId, change: 'email_changed', client, at, to: previousOwner.email })
   await account.moveToPendingEmail(tx, { userId, at })
   await voidLinks(tx, { userId, purposes: signInLinkPurposes, at })
   return confirmIfSignedIn(tx, { userId, client, at })
 }
 
-/** For an applied link: whether the address is proven, also by following it again. Otherwise undefined. */
+/**
+ * Handles a link that was used before. Returns whether the address is proven; undefined if the link was never applied.
+ */
 async function isAlreadyProven(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   pool: pg.Pool,
@@ -87,9 +89,9 @@ async function isAlreadyProven(
 }
 
 /**
- * Confirms the mailbox of a user who signs in by link. If the account was never used in their browser, another person
- * may have registered it, so everything set up is revoked. With a second factor the mailbox stays unconfirmed, so that
- * a new password can still remove it.
+ * Proves the mailbox of a user who signs in by link. If the account was never used in this browser, another person may
+ * have registered it: its password, sign-in methods and sessions are revoked. With a second factor the mailbox stays
+ * unproven, so that a password reset can still remove the factor.
  */
 async function confirmByEntering(tx: Tx, { userId, client, at }: UserAndTime & { client: Client }): Promise<void> {
   if (!(await account.isKnownDevice(tx, { userId, client }))) {
@@ -102,9 +104,8 @@ async function confirmByEntering(tx: Tx, { userId, client, at }: UserAndTime & {
 }
 
 /**
- * Proves the address only in a browser that is signed in: elsewhere a mail scanner may have followed the link, or the
- * owner of an address that a stranger registered, and finding users by that address would then bring the stranger the
- * owner's money.
+ * Proves the address only in a browser signed in to the account. Otherwise a mail scanner, or the owner of an address
+ * that a stranger registered, could prove it for the stranger, who would then be found by that address and be paid.
  */
 async function confirmIfSignedIn(tx: Tx, { userId, client, at }: UserAndTime & { client: Client }): Promise<boolean> {
   if (await account.isSignedInHere(tx, { userId, client, at })) await account.verifyOwner(tx, { userId, at })

@@ -30,7 +30,7 @@ export async function resetPassword(
     const link = await consumeLink(tx, { purposes: ['reset_password'], token, at })
     const { userId } = link
     const { email, emailProvenAt } = await account.requireOwner(tx, link)
-    // Someone without access to the mailbox may have registered and kept another sign-in method.
+    // Before the mailbox was proven, another person may have registered the address and added a sign-in method.
     if (!emailProvenAt) await account.removeOtherSignInMethods(tx, userId)
     await account.setPassword(tx, { userId, passwordHash })
     await account.verifyOwner(tx, { userId, at })
@@ -44,7 +44,7 @@ export async function resetPassword(
   log.info({ userId: String(userId) }, 'password_reset')
 }
 
-/** Does not spend the link, so that a weak password does not cost it. */
+/** Checks the strength of a new password without using up the link. */
 async function requireStrength(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
@@ -60,9 +60,9 @@ async function requireStrength(
 }
 
 /**
- * Ends all sessions, undoes a pending deletion, blocks the password, restores the mailed address, removes factors and
- * identities added by the reported session, and returns a token for choosing a password. Refuses `link_invalid`, also
- * if another user has the address.
+ * Reports a sign-in by its mailed link. Ends all sessions, cancels a pending deletion, blocks the password, restores
+ * the address the link was mailed to, and removes identities and factors added since. Returns a token for choosing a
+ * password. Refuses `link_invalid`, also if another user has the address.
  */
 export async function reportUnrecognizedSignIn(ctx: IdentityContext, pool: pg.Pool, token: string): Promise<string> {
   const { notifications, live, publicUrl, realNow, log } = ctx
@@ -72,10 +72,10 @@ export async function reportUnrecognizedSignIn(ctx: IdentityContext, pool: pg.Po
     const { userId, email, sessionId } = consumedLink
     await cancelAccountDeletion(ctx, tx, userId)
     await account.blockPassword(tx, { userId, at })
-    // An intruder may have moved the account to their own address.
+    // An intruder may have changed the account's address.
     if (await account.returnToEmail(tx, { ...consumedLink, at }))
       await expireReportLinksSince(tx, { userId, token, at })
-    // They may also have connected or set up a sign-in method.
+    // An intruder may also have linked an identity or added a factor.
     await removeIdentitiesSince(tx, { userId, linkHash: hashSecret(token) })
     if (sessionId !== null) await account.removeRecentFactors(tx, { userId, sessionId, at })
     await account.endAllAccess(tx, { userId, reason: 'reported_unrecognized', at })

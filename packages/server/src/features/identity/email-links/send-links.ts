@@ -7,8 +7,8 @@ import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { locateClient } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-// Mails anyone may request. Known and unknown addresses run the same statements and write one mail, so neither answer
-// nor timing reveals them. At most five of a kind per hour and address.
+// Mails that anyone may request, at most five of a kind per hour and address. Known and unknown addresses run the same
+// statements and get one mail, so that neither reply nor timing reveals which are known.
 
 interface Owner {
   readonly id: bigint
@@ -21,8 +21,8 @@ interface LinkRequest {
 }
 
 /**
- * Mails a link that signs in the requesting browser, and voids its earlier ones. Refuses `invalid_request` when `from`
- * is not one of our paths.
+ * Mails a link that signs in the requesting browser, and voids the browser's earlier links. Refuses `invalid_request`
+ * unless `from` is a path on our origin.
  */
 export async function sendLoginLink(
   ctx: IdentityContext,
@@ -36,7 +36,7 @@ export async function sendLoginLink(
     const grant = await grantLinkMail(ctx, tx, { kind: 'log_in', email, client })
     if (!grant) return
     const { owner, at } = grant
-    // Links of other browsers stay valid: anyone may request one.
+    // Links of other browsers stay valid, because anyone can request a link.
     if (browser) await voidLinks(tx, { userId: owner?.id, purposes: ['log_in'], at, browser })
     const token = await issueLink(tx, { purpose: 'log_in', userId: owner?.id, email, at, browser })
     if (!owner) return mailNoAccount(ctx, tx, email)
@@ -84,8 +84,8 @@ const mailNoAccount = ({ notifications, publicUrl }: IdentityContext, tx: Tx, em
   notifications.mail(tx, { to: { email }, template: 'no_account', data: { link: `${publicUrl}/signup` } })
 
 /**
- * Account with this address, if any; undefined if too many mails were requested. Browsers in which the account was used
- * are counted separately, so that strangers cannot use up the owner's share.
+ * Returns the account with an address, if any; undefined if too many mails were requested. Browsers in which the
+ * account was used have a limit of their own, so that strangers cannot exhaust the owner's.
  */
 async function grantLinkMail(
   ctx: IdentityContext,
@@ -97,7 +97,7 @@ async function grantLinkMail(
   return { owner: await lockOwner(tx, email), at: ctx.realNow() }
 }
 
-/** The account with this address, locked as in `consumeLink`. */
+/** Locks and returns the account with an address, in the lock order of `consumeLink`. */
 async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
   const { rows } = await tx.query<{ id: bigint; is_proven: boolean }>(
     `select id, email_proven_at is not null as is_proven
@@ -108,8 +108,8 @@ async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
 }
 
 /**
- * True if a person with access to the mailbox used the account in this browser. Registering a foreign address must not
- * allow mailing it from many browsers.
+ * True if the account was used in this browser and its mailbox is proven. An unproven account gets no extra mails, so
+ * that registering a stranger's address cannot be used to flood it.
  */
 async function isOwnDevice(tx: Tx, { email, client }: LinkRequest): Promise<boolean> {
   const { rows } = await tx.query<{ own: boolean }>(
@@ -120,7 +120,7 @@ async function isOwnDevice(tx: Tx, { email, client }: LinkRequest): Promise<bool
   return onlyRow(rows).own
 }
 
-/** A path on our own site. Refuses `invalid_request` for anything else. */
+/** Returns `from` if it is a path on our origin. Refuses `invalid_request` otherwise. */
 function requireOwnPath(from: string, publicUrl: string): string {
   const { origin } = new URL(publicUrl)
   const parsedUrl = URL.canParse(from, origin) ? new URL(from, origin) : undefined

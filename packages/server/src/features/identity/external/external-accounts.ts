@@ -16,12 +16,12 @@ import type { ExternalIdentityRow, ExternalLinkRow } from '../row-types.ts'
 
 export type ExternalProvider = 'google' | 'external'
 
-/** An identity at a provider, with the button it was used through. */
+/** Identity at a provider. `provider` is the sign-in button that was used. */
 export type ExternalIdentity = Pick<ExternalLinkRow, 'provider' | 'issuer' | 'subject' | 'email'>
 
 const linkMinutes = 15
 
-/** The account that the identity opens, regardless of its email. */
+/** Returns the user linked to an identity, whatever its email. */
 export async function findUserByIdentity(
   db: Db,
   { issuer, subject }: Pick<ExternalIdentity, 'issuer' | 'subject'>,
@@ -34,7 +34,7 @@ export async function findUserByIdentity(
   return rows[0]
 }
 
-/** Lets the identity open the account. False when it already opens another. */
+/** Links an identity to an account. False if it is linked to another. */
 export async function addIdentity(
   tx: Tx,
   { userId, identity, at }: UserAndTime & { identity: ExternalIdentity },
@@ -50,7 +50,7 @@ export async function addIdentity(
   return rows.length > 0
 }
 
-/** A single-use secret, valid 15 minutes, that lets the account with the identity's email connect it. */
+/** Creates a single-use secret, valid 15 minutes, with which the account that has the identity's email can link it. */
 export async function createLinkOffer(
   db: Db,
   { identity, at }: { identity: ExternalIdentity; at: Date },
@@ -68,7 +68,7 @@ export async function createLinkOffer(
 }
 
 /**
- * Spends such a secret for the caller's account. Refuses, without spending it, `link_invalid` for another account and
+ * Uses up such a secret for the caller's account. Refuses `link_invalid` for another account without using it up, and
  * `fresh_sign_in_required` for a session older than the secret.
  */
 export async function consumeOfferedLink(
@@ -87,14 +87,14 @@ export async function consumeOfferedLink(
   return isFresh ? identity : refuse('fresh_sign_in_required')
 }
 
-/** The provider's account in our form, without an undeliverable email. */
+/** Normalizes a provider's account. The email is undefined if it is not a valid address. */
 export function readProviderAccount(account: ProviderAccount): {
   email: string | undefined
   name: string | undefined
   emailVerified: boolean
 } {
   const email = emailAddress.safeParse(account.email)
-  // Returns, for an applied link, whether the address is proven, also by following the link again. Otherwise undefined.
+  // Cuts the name to 100 UTF-16 units without splitting a surrogate pair.
   const shortName = account.name
     ?.replaceAll(/\s+/g, ' ')
     .slice(0, 100)
@@ -107,11 +107,7 @@ export function readProviderAccount(account: ProviderAccount): {
   }
 }
 
-/**
- * Confirms the mailbox of a user who signs in by link. If the account was never used in their browser, another person
- * may have registered it, so all sign-in methods set up before are revoked. With a second factor the mailbox stays
- * unconfirmed, so that a new password can still remove it.
- */
+/** Removes identities linked since the mailed link with this hash was issued. */
 export async function removeIdentitiesSince(
   tx: Tx,
   { userId, linkHash }: { userId: bigint; linkHash: Buffer },
@@ -125,19 +121,15 @@ export async function removeIdentitiesSince(
 
 const attemptsAtUsername = 10
 
-/**
- * Proves the address only in a browser that is signed in. In any other, a mail scanner may have followed the link, or
- * the owner of an address that a stranger registered; searches by that address would then send the owner's money to the
- * stranger.
- */
+/** Derives a username from the first text that yields a valid one; `user` if none does. */
 export function proposeUsername(...texts: readonly (string | undefined)[]): string {
   const stems = texts.map((text = '') => deriveUsernameStem(text))
   return stems.find((stem) => stem !== undefined && !looksLikeNumber(stem)) ?? 'user'
 }
 
-/** Adds a user under `username`, or the next free variant. Refuses `email_taken`. */
+/** Adds a user under `username`, with random digits appended if it is taken. Refuses `email_taken`. */
 export async function insertWithFreeUsername(tx: Tx, { user, at }: { user: NewUser; at: Date }): Promise<CurrentUser> {
-  // With digits at its end a reserved name stays reserved.
+  // A reserved name with digits appended is still reserved.
   const isUnusable = looksLikeNumber(user.username) || (await isReservedUsername(tx, user.username))
   const stem = isUnusable ? 'user' : user.username
   for (let attempt = 0; attempt < attemptsAtUsername; attempt += 1) {

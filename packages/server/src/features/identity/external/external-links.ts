@@ -11,8 +11,8 @@ import { bumpCredentialsVersion } from '../sessions/verified-credentials.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 /**
- * Connects the identity behind `link`. Refuses `link_invalid`, and `fresh_sign_in_required` for a session older than
- * the link.
+ * Links the identity behind `link` to the caller's account. Refuses `link_invalid`, and `fresh_sign_in_required` for a
+ * session older than `link`.
  */
 export async function linkExternalSignIn(
   ctx: IdentityContext,
@@ -27,7 +27,7 @@ export async function linkExternalSignIn(
   })
 }
 
-/** Refuses `not_found`, `step_up_required`. */
+/** Unlinks the provider. Refuses `not_found`, `step_up_required`. */
 export async function unlinkExternalSignIn(
   ctx: IdentityContext,
   pool: pg.Pool,

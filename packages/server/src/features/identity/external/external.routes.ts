@@ -5,7 +5,7 @@ import type { RouteHelpers } from '../sign-in/route-helpers.ts'
 import { finishExternalSignIn, googleLogin, startExternalSignIn } from './external.ts'
 import { linkExternalSignIn, unlinkExternalSignIn } from './external-links.ts'
 
-/** Routes for signing in through identity providers. */
+/** Registers the routes for signing in through identity providers. */
 export function externalRoutes(
   { ctx, pool }: Identity,
   { serve, serveSensitive, serveSignIn, answer }: RouteHelpers,

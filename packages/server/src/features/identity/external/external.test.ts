@@ -13,9 +13,9 @@ const redirectUri = `${publicUrl}/auth/callback`
 let database: TestDatabase
 let provider: TestOidcProvider
 let tern: Tern
-/** The same accounts with only an external provider configured. */
+/** The same database with only an external provider configured. */
 let ternWithExternal: Tern
-/** The same accounts without any provider. */
+/** The same database without any provider. */
 let ternWithoutProviders: Tern
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 let personCount = 0
-/** Someone new at the provider; `email` is theirs unless overridden. */
+/** Creates a person at the provider, with an email of their own unless overridden. */
 function createPerson(name: string, overrides: object = {}) {
   personCount += 1
   const subject = `subject-${personCount}`
@@ -44,7 +44,7 @@ function createPerson(name: string, overrides: object = {}) {
   return { subject, email }
 }
 
-/** A browser that keeps the device cookie. */
+/** Creates a browser that keeps the device cookie. */
 function createBrowser(at = tern) {
   let cookie = ''
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
@@ -59,7 +59,7 @@ function createBrowser(at = tern) {
     return reply.json<{ url: string }>().url
   }
   const finishSignIn = (query: string) => post('/api/auth/external/finish', { query })
-  /** The whole round trip to the provider as `subject`. */
+  /** Signs in as `subject` through the provider's pages. */
   const signIn = async (subject: string, overrides: object = {}) =>
     finishSignIn(await provider.signInAs(await startSignIn(overrides), subject))
   return { post, startSignIn, finishSignIn, signIn }
@@ -83,7 +83,7 @@ describe('signing in through an identity provider', () => {
     expect((await tern.get('/api/user/user', token)).json()).toEqual(user)
     expect(await tern.count(`from wallet where user_id = ${user.id}`)).toBe(1)
 
-    // The account is known by issuer and subject, not by address.
+    // The account is matched by issuer and subject, not by address.
     provider.people.set(subject, { email: 'moved@mail.example', email_verified: true })
     const secondSignIn = await createBrowser().signIn(subject)
     expect(secondSignIn.json()).toMatchObject({ user: { id: user.id, email } })
@@ -466,7 +466,7 @@ describe('an account with the same email', () => {
     expect(tern.mails.findLast((mail) => mail.email === email)).toMatchObject({
       data: { change: 'external_unlinked' },
     })
-    // The account stays, and is now like any other with that email.
+    // The account remains, but is no longer linked to the identity.
     expect((await createBrowser().signIn(subject)).json()).toMatchObject({ code: 'account_exists' })
     expect((await disconnect('google', { 'step-up': newId(new Date()) })).statusCode).toBe(404)
     expect((await tern.get('/api/user/user', token)).json()).toMatchObject({ id: user.id })
@@ -490,7 +490,7 @@ describe('an ID token', () => {
     const { subject } = createPerson('speller')
     const token = await provider.mint(subject)
     expect((await presentToken(token)).statusCode).toBe(200)
-    // Only two bits of the last character of 256 bits count.
+    // In a signature of 256 bytes, only two bits of the last base64url character are significant.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const spellings = [
       ...Array.from(alphabet, (lastCharacter) => token.slice(0, -1) + lastCharacter),

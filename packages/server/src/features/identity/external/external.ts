@@ -26,14 +26,14 @@ import { hashSecret } from '../secrets.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { NewUser } from '../users/users.ts'
 
-// Sign-in at identity providers, whose accounts are matched by issuer and subject, never by email.
+// Sign-in through identity providers, whose accounts are matched by issuer and subject, never by email.
 
 interface ExternalVisit {
   readonly provider: ExternalProvider
   readonly mode: VisitMode
   readonly screenHint?: VisitHints['screenHint']
   readonly loginHint?: string | undefined
-  /** A path on our site to continue to. */
+  /** Path on our site to continue at. */
   readonly from?: string | undefined
 }
 
@@ -41,7 +41,7 @@ type SignInOutcome = SignedIn | SecondFactorRequired
 
 const buildRedirectUri = ({ publicUrl }: IdentityContext): string => `${publicUrl}/auth/callback`
 
-/** Google, or a provider in front of it. */
+/** Chooses the adapter: Google directly, or the external provider with its Google connection. */
 function chooseProvider({ signInProviders: { google, external } }: IdentityContext, provider: ExternalProvider) {
   if (provider === 'google' && google) return { adapter: google, hints: { chooseAccount: true } }
   const connection = provider === 'google' ? ('google-oauth2' as const) : undefined
@@ -58,7 +58,7 @@ function logOutage({ log }: IdentityContext, provider: ExternalProvider, reason:
   return refuse('sign_in_provider_unavailable')
 }
 
-/** Returns the verified result of a provider. Refuses any other. */
+/** Returns the result of a successful sign-in at a provider. Refuses all others. */
 function requireSignInSuccess<R extends SignInResult | IdTokenResult>(
   ctx: IdentityContext,
   provider: ExternalProvider,
@@ -68,7 +68,7 @@ function requireSignInSuccess<R extends SignInResult | IdTokenResult>(
   return (result.status === 'refused' ? refuseSignIn : logOutage)(ctx, provider, result.reason)
 }
 
-/** The provider URL to open. Refuses `not_found`, `sign_in_provider_unavailable`. */
+/** Returns the URL of the provider's sign-in page. Refuses `not_found`, `sign_in_provider_unavailable`. */
 export async function startExternalSignIn(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -83,9 +83,9 @@ export async function startExternalSignIn(
 }
 
 /**
- * Completes the visit to a provider with the `query` of its redirect, in the browser that began it. Refuses
- * `external_sign_in_refused`, `sign_in_provider_unavailable`, and `account_exists`, with a `link` for
- * `/auth/external/link` if the provider verified the email. Refusals of a known visit carry `mode` and `from`.
+ * Completes a visit to a provider by the `query` of its redirect, in the browser that began it. Refuses
+ * `external_sign_in_refused`, `sign_in_provider_unavailable` and `account_exists`. The latter has a `link` for
+ * `/auth/external/link` if the provider verified the email. Refusals of a known visit have its `mode` and `from`.
  */
 export async function finishExternalSignIn(
   ctx: IdentityContext,
@@ -114,7 +114,7 @@ export async function finishExternalSignIn(
   }
 }
 
-/** Signs in with a Google ID token, once. Refuses like `finishExternalSignIn`, and `not_found`. */
+/** Signs in with a Google ID token, which is accepted once. Refuses like `finishExternalSignIn`, and `not_found`. */
 export async function googleLogin(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -128,7 +128,7 @@ export async function googleLogin(
   return completeExternalSignIn(ctx, pool, { provider: 'google', account, client })
 }
 
-/** Finds or opens the account for a provider's account, or refuses with a way to connect. */
+/** Signs in to the linked account or opens one. Refuses `account_exists` if an account has the email. */
 async function completeExternalSignIn(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -153,7 +153,7 @@ async function completeExternalSignIn(
   const concurrentUser = await findUserByIdentity(pool, account)
   if (concurrentUser !== undefined)
     return issueSession(ctx, pool, { credentials: concurrentUser, signInMethod: provider, client })
-  // An unverified address must not lead to its real owner's account.
+  // Without a verified email no link is offered, because the address may belong to another person.
   if (!emailVerified) return refuse('account_exists', { reason: 'log_in_to_account' })
   return refuse('account_exists', {
     extra: { link: await createLinkOffer(pool, { identity, at: realNow() }), email, provider },
@@ -170,7 +170,7 @@ async function openAccount(
     const insertedUser = await insertWithFreeUsername(tx, { user, at: now() })
     const userId = BigInt(insertedUser.id)
     for (const { registered } of accountEvents) await registered?.(tx, { userId, at: now() })
-    // The same person in another window was faster.
+    // A concurrent sign-in of the same person has just linked the identity.
     if (!(await addIdentity(tx, { userId, identity, at: realNow() }))) refuse('email_taken')
     if (!user.emailVerifiedAt) await mailVerification(ctx, tx, { userId, email: user.email })
     return {
@@ -181,10 +181,13 @@ async function openAccount(
   return toSignedIn(ctx, pool, { userId, openedSession, isNewUser: true })
 }
 
-/** Returns the signed part of a token, because one signature can be written in several ways; undefined if unsigned. */
+/**
+ * Returns the signed part of a token; undefined if unsigned. The signature is left out, because it can be encoded in
+ * several ways.
+ */
 const readSignedPart = (token: string): string | undefined => /^([\w-]+\.[\w-]+)\.[\w-]+$/.exec(token)?.[1]
 
-/** Refuses a token whose signed part was seen before. */
+/** Refuses a token whose signed part was used before. */
 async function consumeIdToken(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,

@@ -27,7 +27,7 @@ export async function storeVisit(
   })
 }
 
-/** Uses up the visit with this `state`, once, in the browser that left for the provider. */
+/** Uses up the visit with this `state`. Undefined if it is unknown, expired, or began in another browser. */
 export async function consumeVisit(
   { seals, realNow }: Pick<IdentityContext, 'seals' | 'realNow'>,
   db: Db,

@@ -1,6 +1,6 @@
 import { type Reason, refuseField } from '../../../platform/refuse.ts'
 
-/** Verdict on a one-time code. `used`: it was right once, and cannot be again. */
+/** Result of checking a one-time code. `used`: it was accepted before. */
 export type CodeVerdict = 'right' | 'used' | 'wrong'
 
 export type CodeKind = 'totp' | 'recovery_code' | 'email'
@@ -13,7 +13,7 @@ const usedReasons: Readonly<Record<CodeKind, Reason>> = {
 
 const isDigit = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint(code))
 
-/** ASCII form of a decimal digit: Unicode lists each script's ten digits in sequence. */
+/** Returns the ASCII form of a decimal digit. Unicode lists each script's ten digits in sequence. */
 function plainDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   let zeroCode = code
@@ -21,16 +21,14 @@ function plainDigit(digit: string): string {
   return String(code - zeroCode)
 }
 
-/** A typed or pasted code in plain digits and letters, without spaces, dashes, points and invisible characters. */
+/** Normalizes a typed or pasted code to ASCII digits, without spaces, dashes, points and invisible characters. */
 export const plainCode = (codeText: string): string =>
   codeText
     .normalize('NFKC')
     .replaceAll(/[\s\p{Pd}\u2212\u30FC.·\p{Cf}]/gu, '')
     .replaceAll(/\p{Nd}/gu, plainDigit)
 
-/**
- * True for a right code. Refuses `code_used` for a used one, which reveals nothing, so attempt guards do not count it.
- */
+/** True for a right code. Refuses `code_used`, which attempt guards do not count as a guess. */
 export function acceptCode(verdict: CodeVerdict, kind: CodeKind): boolean {
   if (verdict === 'used') refuseField('code_used', 'code', usedReasons[kind])
   return verdict === 'right'

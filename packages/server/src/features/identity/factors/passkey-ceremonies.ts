@@ -21,7 +21,7 @@ import type { Client } from '../sessions/sessions.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import type { PasskeyCeremonyRow, PasskeyRow } from '../row-types.ts'
 
-// Passkey challenges: single-use, valid five minutes, for one purpose and user.
+// Passkey challenges: valid once, for five minutes, one purpose and one user.
 
 interface CeremonyScope {
   readonly purpose: 'sign_in' | 'second_factor' | 'step_up' | 'register'
@@ -29,12 +29,12 @@ interface CeremonyScope {
   readonly subject?: string
 }
 
-/** Purpose of a challenge and the user who must answer; without a user, anyone with a passkey. */
+/** Purpose of a challenge and the user who must answer. Without a user, any passkey may answer. */
 export interface AssertionScope extends CeremonyScope {
   readonly purpose: 'sign_in' | 'second_factor' | 'step_up'
 }
 
-/** User and session that add a passkey. */
+/** User and session that register a passkey. */
 interface PasskeyOwner {
   readonly userId: bigint
   readonly sessionId: string
@@ -66,7 +66,7 @@ async function addCeremony(
   return id
 }
 
-/** Spends the challenge. Refuses `passkey_invalid`. */
+/** Deletes the ceremony and returns its challenge. Refuses `passkey_invalid`. */
 async function consumeCeremony(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
@@ -80,7 +80,7 @@ async function consumeCeremony(
   return rows[0]?.challenge ?? refuse('passkey_invalid')
 }
 
-/** The passkey named in an answer, if it belongs to `userId` or else the named user. */
+/** Returns the passkey of an answer. It must belong to `userId`, or without one to the user of the answer's handle. */
 async function requireAnsweringPasskey(
   { seals }: Pick<IdentityContext, 'seals'>,
   db: Db,
@@ -100,9 +100,9 @@ async function requireAnsweringPasskey(
 }
 
 /**
- * Stores the counter of an answer. Counters only increase, and synced passkeys always send 0; one that falls back
- * suggests a copied authenticator (WebAuthn, section 7.2). Its answer is refused `passkey_invalid`, and the account
- * holder is notified.
+ * Stores an answer's signature counter. Synced passkeys always send 0; any other counter must increase, or the
+ * authenticator may have been copied (WebAuthn, section 7.2). Otherwise refuses `passkey_invalid` and notifies the
+ * account holder.
  */
 async function updateCounter(
   ctx: IdentityContext,
@@ -117,7 +117,7 @@ async function updateCounter(
   if (rowCount !== 1) await refuseCopiedPasskey(ctx, pool, { passkey, client })
 }
 
-/** Notifies once an hour, since a copy can be tried any number of times. Refuses `passkey_invalid`. */
+/** Refuses `passkey_invalid` and notifies the account holder, at most once an hour. */
 async function refuseCopiedPasskey(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -132,10 +132,10 @@ async function refuseCopiedPasskey(
   return refuse('passkey_invalid', { reason: 'passkey_counted_back' })
 }
 
-// Any holder of the authenticator can read it, so it must not identify the person.
+// The handle must not identify the person, because any holder of the authenticator can read it.
 const userHandleText = (userId: bigint): string => `user handle ${userId}`
 
-/** All handles under which this user's passkeys may have been made. */
+/** User handles under every secret of the key ring, since passkeys outlive a change of the secret. */
 const listUserHandles = (seals: IdentityContext['seals'], userId: bigint): string[] =>
   seals.passkey.fingerprints(userHandleText(userId)).map((handle) => handle.toString('base64url'))
 
@@ -160,7 +160,7 @@ export async function beginRegistration(
   return { ceremony, options: { ...options } }
 }
 
-/** The new credential. Refuses `passkey_invalid`. */
+/** Verifies a registration and returns the new credential. Refuses `passkey_invalid`. */
 export async function finishRegistration(
   ctx: IdentityContext,
   db: Db,
@@ -181,7 +181,10 @@ export async function beginAssertion(
   return { ceremony, options: { ...options } }
 }
 
-/** The passkey that answered, with user verification by the device. Refuses `passkey_invalid`. */
+/**
+ * Verifies an answer and returns the user of its passkey. The device must have verified the user. Refuses
+ * `passkey_invalid`.
+ */
 export async function finishAssertion(
   ctx: IdentityContext,
   pool: pg.Pool,

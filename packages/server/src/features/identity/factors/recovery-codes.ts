@@ -6,15 +6,15 @@ import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { type CodeVerdict, plainCode } from './one-time-code.ts'
 
-// Ten single-use codes for when the other factors are lost.
+// Ten single-use codes for signing in without the other factors.
 
 const codes = 10
 const groupLength = 5
-// Crockford's base32 leaves out ambiguous letters.
+// Crockford's base32 alphabet, which omits ambiguous letters.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const newGroup = () => Array.from({ length: groupLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 
-/** Ignores spaces and dashes; reads O as 0, I and L as 1. */
+/** Removes spaces and dashes; reads O as 0, I and L as 1. */
 const normalize = (codeText: string): string =>
   plainCode(codeText).toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 
@@ -24,7 +24,7 @@ export async function dropRecoveryCodes(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
 
-/** Issues ten codes, shown only now, and voids the old ones. */
+/** Replaces the account's codes by ten new ones. Only their keyed hashes are stored. */
 export async function newRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<string[]> {
   await dropRecoveryCodes(tx, userId)
   const newCodes = Array.from({ length: codes }, () => `${newGroup()}-${newGroup()}`)
@@ -35,13 +35,13 @@ export async function newRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: big
   return newCodes
 }
 
-/** Issues codes for an account without any; otherwise null. */
+/** Issues codes for an account without unused ones; otherwise returns null. */
 export async function createFirstRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<string[] | null> {
   const unusedCodeSql = 'select from recovery_code where user_id = $1 and used_at is null limit 1'
   return (await tx.query(unusedCodeSql, [userId])).rowCount ? null : newRecoveryCodes(ctx, tx, userId)
 }
 
-/** The account is found by issuer and subject, not by address. */
+/** Checks a code, marks a right one as used, and alerts the account holder. */
 export const consumeRecoveryCode = (
   ctx: IdentityContext,
   pool: pg.Pool,

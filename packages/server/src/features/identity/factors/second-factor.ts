@@ -14,12 +14,12 @@ import { findKnownBrowser } from '../sessions/known-browsers.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { consumeTotp } from './totp.ts'
 
-// The second step of a sign-in.
+// Second step of a sign-in.
 
-/** Counts an account's code guesses, wherever tried. */
+/** Key under which an account's code guesses at sign-in are counted. */
 export const codeAttemptsKey = (userId: bigint): string => `second factor ${userId}`
 
-/** Refuses `challenge_invalid`, `code_invalid`, `code_used`, `too_many_attempts`. */
+/** Completes a sign-in by code. Refuses `challenge_invalid`, `code_invalid`, `code_used`, `too_many_attempts`. */
 export async function answerByCode(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -31,7 +31,7 @@ export async function answerByCode(
   }: { challenge: string; method: 'totp' | 'recovery_code'; code: string; client: Client },
 ): Promise<SignedIn> {
   const userId = await findChallengeUser(ctx, pool, challenge)
-  // Counted per account: the password allows any number of challenges.
+  // Counted per account, because the password alone yields any number of challenges.
   const check = async () => {
     const codeVerdict =
       method === 'totp'
@@ -50,12 +50,12 @@ async function readAssertion(ctx: IdentityContext, db: Db, challenge: string): P
   return { purpose: 'second_factor', userId, subject: hashSecret(challenge).toString('hex') }
 }
 
-/** Refuses `challenge_invalid`. */
+/** Begins the passkey step of a sign-in. Refuses `challenge_invalid`. */
 export async function secondFactorOptions(ctx: IdentityContext, db: Db, challenge: string): Promise<StartedCeremony> {
   return beginAssertion(ctx, db, { scope: await readAssertion(ctx, db, challenge) })
 }
 
-/** Refuses `challenge_invalid`, `passkey_invalid`. */
+/** Completes a sign-in by passkey. Refuses `challenge_invalid`, `passkey_invalid`. */
 export async function answerByPasskey(
   ctx: IdentityContext,
   pool: pg.Pool,

@@ -5,7 +5,7 @@ import type { IdentityContext } from '../context.ts'
 import { type CodeVerdict, plainCode } from './one-time-code.ts'
 import type { TotpRow } from '../row-types.ts'
 
-// Authenticator app codes (RFC 6238: SHA-1, 30 seconds, six digits), single-use.
+// Authenticator app codes: RFC 6238 with SHA-1, 30 seconds, six digits; each valid once.
 
 const stepSeconds = 30
 const issuer = 'Tern'
@@ -27,7 +27,7 @@ function findStep({ seals, realNow }: IdentityContext, sealedSecret: Buffer, use
   return Math.floor(timestamp / 1000 / stepSeconds) + stepOffset // not money: a count of half minutes
 }
 
-/** Spends a code valid within 30 seconds of now. `used`: it, or a later one, was spent before. */
+/** Accepts a code within 30 seconds of now, once. `used`: it or a later code was accepted before. */
 export async function consumeTotp(
   ctx: IdentityContext,
   db: Db,
@@ -39,7 +39,7 @@ export async function consumeTotp(
   )
   const step = rows[0] && findStep(ctx, rows[0].secret, userId, code)
   if (step === undefined) return 'wrong'
-  // Each code works once, and no older one after it.
+  // Rejects the code and all older ones from now on.
   const update = await db.query(
     'update totp set last_step = $2 where user_id = $1 and confirmed_at is not null and secret = $3 and last_step < $2',
     [userId, step, rows[0]?.secret],
@@ -47,7 +47,7 @@ export async function consumeTotp(
   return update.rowCount === 1 ? 'right' : 'used'
 }
 
-/** A pending secret; an earlier one stays valid until its first code. */
+/** Stores a pending secret. A confirmed secret stays valid until the first code of the new one. */
 export async function beginTotp(
   { seals, realNow }: IdentityContext,
   tx: Tx,
@@ -65,7 +65,9 @@ export async function beginTotp(
   return { secret: secret.base32, uri: new TOTP({ issuer, label: email, secret }).toString() }
 }
 
-/** Activates the pending secret if `code` matches it. Refuses `challenge_invalid`. */
+/**
+ * Activates the pending secret; false if `code` does not match it. Refuses `challenge_invalid` an hour after the start.
+ */
 export async function activateTotp(
   ctx: IdentityContext,
   tx: Tx,
@@ -88,7 +90,7 @@ export async function activateTotp(
   return true
 }
 
-/** False when there was none. */
+/** Removes the app and any pending secret. False if no app was confirmed. */
 export async function deleteTotp(tx: Tx, userId: bigint): Promise<boolean> {
   const { rows } = await tx.query<TotpFields>('delete from totp where user_id = $1 returning confirmed_at', [userId])
   return rows[0] !== undefined && rows[0].confirmed_at !== null

@@ -1,4 +1,4 @@
-// Favorites: the people that can be marked, their display, and the maximum.
+// Favorites: who can be marked, how they are shown, and the maximum.
 
 import { randomUUID } from 'node:crypto'
 import { addFavorite, favorites, removeFavorite } from '@tern/contract/identity/favorites'
@@ -47,7 +47,7 @@ test('a paid user can be marked once, is listed with the whole name, and can be 
   expect(await loadNames(alice)).toEqual(['carol Tester', 'bruno Tester'])
   expect((await alice.call(favorites, {}))[0]).toMatchObject({ id: carol.id, base_currency: 'EUR' })
   expect(await loadNames(bruno), 'marks are one’s own').toEqual([])
-  // A payment that arrived counts in both directions.
+  // A completed payment counts in both directions.
   await bruno.call(addFavorite, toParams(alice))
   expect(await loadNames(bruno)).toEqual(['alice Tester'])
   for (const person of [carol, carol]) await alice.call(removeFavorite, toParams(person))
@@ -61,7 +61,7 @@ test('a user has at most 24, also with concurrent marks', async () => {
   const people: TestPerson[] = []
   for (const name of ['first', 'second', 'third']) people.push(await world.enroll(name, 'Germany'))
   for (const person of people) await pay(dora, person)
-  // 22 marked before, directly in the database.
+  // Inserts 22 favorites directly into the database.
   await pool.query(
     `with person as (
        insert into app_user (id, email, username, created_at)
@@ -82,7 +82,7 @@ test('a user has at most 24, also with concurrent marks', async () => {
     expect.objectContaining({ code: 'too_many_favorites' }),
   ])
   expect(await loadNames(dora)).toHaveLength(24)
-  // Marking the same person again needs no room.
+  // Marking a favorite again is allowed at the maximum.
   const [favoritePerson] = await dora.call(favorites, {})
   await dora.call(addFavorite, { params: { id: String(favoritePerson!.id) } })
 })

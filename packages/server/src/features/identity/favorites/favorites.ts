@@ -7,7 +7,7 @@ import { countryForOthersSql, haveTransacted, nameForOthers, toPublicUser, type 
 
 const maxFavorites = 24
 
-/** Favorites of a user, newest first, with whole names, since payments between them have arrived. */
+/** Returns the favorites of a user, newest first, with full names, since the users have transacted. */
 export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[]> {
   const { rows } = await db.query<PublicRow>(
     `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known,
@@ -23,8 +23,8 @@ export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[
 }
 
 /**
- * Marks a favorite. Refuses `not_found` unless a payment between the two has arrived, so that numbers of strangers
- * reveal nothing, and `too_many_favorites` beyond the maximum.
+ * Marks a favorite. Refuses `not_found` unless a payment between the two users has completed, so that the reply reveals
+ * nothing about strangers, and `too_many_favorites` beyond the maximum.
  */
 export async function addFavorite(
   pool: pg.Pool,
@@ -32,7 +32,7 @@ export async function addFavorite(
 ): Promise<void> {
   if (userId === favoriteId || !(await haveTransacted(pool, { userId, otherId: favoriteId }))) refuse('not_found')
   await transact(pool, async (tx) => {
-    // Serialized per user, so that the count holds.
+    // Serializes additions per user, so that the count is right.
     await tx.query('select from app_user where id = $1 for update', [userId])
     const { rowCount } = await tx.query(
       `insert into favorite (user_id, favorite_id, created_at)

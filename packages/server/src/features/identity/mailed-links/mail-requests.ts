@@ -6,8 +6,8 @@ const maxPerHour = 5
 const hourSeconds = 3600
 
 /**
- * Counts a mail of a kind to an address (or user number) and returns whether to send it: at most `max` per hour,
- * across processes. Concurrent requests wait for `tx`. Stores only keyed hashes of addresses.
+ * Counts a mail of a kind to an address or user number. Returns false beyond `max` per hour, across processes. A
+ * concurrent request for the same address waits for `tx`. Only keyed hashes of addresses are stored.
  */
 export async function grantMail(
   { seals, realNow }: IdentityContext,
@@ -25,7 +25,7 @@ export async function grantMail(
              where moment > $2 - make_interval(secs => $4)) < $3`,
     [seals.mailRequest.fingerprint(`${kind} ${email.toLowerCase()}`), at, max, hourSeconds],
   )
-  // After inserting the own row, so that sweeps do not wait for each other.
+  // After the insert, so that concurrent deletions do not wait for each other.
   await tx.query(
     `delete from mail_request where target in
        (select target from mail_request where last_granted_at < $1::timestamptz - make_interval(secs => $2)
@@ -35,7 +35,7 @@ export async function grantMail(
   return rowCount === 1
 }
 
-/** Counts like `grantMail` for a signed-in user, but refuses `rate_limited`. */
+/** Counts a mail like `grantMail`. Refuses `rate_limited` beyond the limit. */
 export async function requireMail(...request: Parameters<typeof grantMail>): Promise<void> {
   if (!(await grantMail(...request))) refuse('rate_limited', { retryAfterSeconds: hourSeconds })
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The link matching `pattern` in someone's newest mail that has one. */
+/** Finds the link matching `pattern` in the newest mail to an address that contains one. */
 async function findMailedLink(to: string, pattern: RegExp): Promise<URL> {
   for (const end = Date.now() + 20_000; Date.now() < end;) {
     const answer = await fetch(`${world.sandboxUrl}/api/mail?to=${encodeURIComponent(to)}`)
@@ -135,7 +135,7 @@ test('reporting a sign-in covers its whole device, ends every session and freeze
   for (const endedToken of [token, owner.token]) {
     expect((await world.raw('GET', '/notifications', { token: endedToken })).status).toBe(401)
   }
-  // The mail leads to a new password, and removes what that session set up.
+  // The mail's link blocks the password.
   await owner.call(reportUnrecognizedSignIn, {
     body: { token: parseToken(await findMailedLink(owner.email, /not-me/)) },
   })

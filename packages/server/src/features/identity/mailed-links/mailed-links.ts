@@ -11,7 +11,7 @@ export type LinkPurpose =
   | 'unrecognized_sign_in'
   | 'freeze_account'
 
-/** Links that can open or take over an account. */
+/** Purposes of links that sign in, set a password or confirm an address. */
 export const signInLinkPurposes: readonly LinkPurpose[] = ['log_in', 'verify_email', 'change_email', 'reset_password']
 
 const lifetimeMinutes: Readonly<Record<LinkPurpose, number>> = {
@@ -30,13 +30,13 @@ export interface MailedLink {
   readonly userId: bigint
   readonly email: string
   readonly sessionId: string | null
-  /** Reserves the address while the link is valid, because its owner used the account. */
+  /** True if the account's address is reserved while the link is valid. Set only for proven addresses. */
   readonly keepsEmail: boolean
 }
 
 /**
- * Issues a token for `purpose`, to be mailed to `email` and used only in `browser`, if given (see `Client`). Without
- * `userId` it does the same work, but the token is useless.
+ * Issues a token to be mailed to `email`. With `browser`, only that browser can use it. Without `userId`, runs the same
+ * statements but stores nothing, so that timing does not reveal unknown addresses.
  */
 export async function issueLink(
   tx: Tx,
@@ -85,8 +85,8 @@ export async function mailVerification(
 }
 
 /**
- * Spends a link and locks its user. Refuses `link_invalid` when unknown, expired, used or for another purpose, and,
- * without spending it, `link_of_other_browser`.
+ * Marks a link as used and locks its user. Refuses `link_invalid` if it is unknown, expired, used or for another
+ * purpose. Refuses `link_of_other_browser` without using it up.
  */
 export async function consumeLink(
   tx: Tx,
@@ -94,7 +94,7 @@ export async function consumeLink(
 ): Promise<MailedLink> {
   const { purposes, token, at, browser } = linkUse
   const hash = hashSecret(token)
-  // The user before the link: spending one and voiding others could otherwise deadlock.
+  // Locks the user before the link. Otherwise, using one link and voiding others could deadlock.
   await tx.query(
     'select 1 from app_user where id = (select user_id from mailed_link where hash = $1) for no key update',
     [hash],
@@ -112,7 +112,7 @@ export async function consumeLink(
   return link
 }
 
-/** Voids a user's unused links, or only those of `browser` (see `Client`). */
+/** Voids a user's unused links; with `browser`, only those bound to that browser. */
 export async function voidLinks(
   tx: Tx,
   linkSelection: {
@@ -131,9 +131,8 @@ export async function voidLinks(
 }
 
 /**
- * Expires "this was not me" links newer than that of `token`, which the intruder may have received. Older ones stay
- * valid; otherwise moving an account twice would void the owner's links. None counts as used, because their events were
- * not reported.
+ * Expires the "this wasn't me" links issued since that of `token`, because an intruder may have received them. Older
+ * links stay valid, so that a second change of address cannot void the owner's links.
  */
 export async function expireReportLinksSince(
   tx: Tx,

@@ -8,11 +8,11 @@ import { findCountry } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 import type { AppUserRow } from '../row-types.ts'
 
-// Mails and notifications about account events; the mails have a link to report "this wasn't me".
+// Mails and notifications about account events. Each mail has a link to report "this wasn't me".
 
 interface SecurityEvent {
   readonly userId: bigint
-  /** The session behind it, if any. */
+  /** Session that caused the event. */
   readonly sessionId?: string | undefined
   readonly client: Client
   readonly at: Date
@@ -39,8 +39,8 @@ export async function alertSignIn(
 }
 
 /**
- * Alerts the user to a change of account protection. `to`, the mail's address, defaults to the account's. After a
- * change of factors less passes without a proof for a while (`risk_policy.new_factor_hours`).
+ * Alerts the user to a change of account protection. The mail goes to `to`, by default the account's address. A change
+ * of factors also tightens step-up rules for a while (`risk_policy.new_factor_hours`).
  */
 export async function alertChange(
   ctx: IdentityContext,
@@ -69,7 +69,7 @@ async function notifySecurityEvent(ctx: IdentityContext, tx: Tx, { client, ...ev
   return { ...locateClient(client), at: event.at, link: await issueReportLink(ctx, tx, { ...event, email }) }
 }
 
-/** Link to report "this wasn't me", which ends all sessions and leads to a new password. */
+/** Issues a link to report "this wasn't me". Following it ends all sessions and leads to a new password. */
 export async function issueReportLink(
   { publicUrl }: IdentityContext,
   tx: Tx,
@@ -79,21 +79,20 @@ export async function issueReportLink(
   return `${publicUrl}/not-me#token=${token}`
 }
 
-/** Device and place of a client, for mails. */
 export const locateClient = ({ userAgent, address }: Client) => ({
   device: parseDevice(userAgent),
   place: { country: findCountry(address), network: addressPrefix(address) },
 })
 
-/** Device and place of a client, for notifications. */
+/** Device and place of a client, as notification parameters. */
 function toNotificationParams(client: Client): NotificationParams['new_sign_in'] {
   const { device, place } = locateClient(client)
   return { ...device, ...place }
 }
 
 /**
- * Address of a used account for which the session's device or place is new, and which of them. Reported sign-ins do not
- * count.
+ * Returns the account's address and whether the session's device or its place is new. Undefined if both are familiar or
+ * this is the first session. Reported sign-ins do not make a device or place familiar.
  */
 async function findUnfamiliarSignIn(
   tx: Tx,

@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Client } from './sessions.ts'
 
-// The longest that browsers keep a cookie.
+// Browsers keep a cookie for 400 days at most.
 const lifetimeSeconds = 400 * 86_400
 const isCookie = (text: string | undefined): text is string => text !== undefined && /^[\w-]{43}$/.test(text)
 
 /**
- * A request's client. Recognizes returning browsers by a long-lived cookie that does not identify users, renewed while
- * the browser is in use.
+ * Returns the client of a request. A long-lived cookie, renewed by each call, recognizes a returning browser without
+ * identifying its user.
  */
 export function identifyClient(request: FastifyRequest, reply: FastifyReply, secure: boolean): Client {
   const name = secure ? '__Host-browser' : 'browser'

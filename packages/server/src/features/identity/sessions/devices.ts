@@ -4,7 +4,7 @@ import { currentRequestMessages } from '../../../platform/messages.ts'
 
 const longestRead = 500
 
-// Common names.
+// Common names of browsers and systems.
 const families: Readonly<Record<string, string>> = {
   'Mobile Safari': 'Safari',
   'Chrome Headless': 'Chrome',
@@ -19,15 +19,15 @@ const families: Readonly<Record<string, string>> = {
 }
 
 /**
- * Device by its common names. The header is untrusted: only plain names are accepted, none that mail programs turn into
- * links.
+ * Parses the browser and system of a user agent. The header is untrusted: names that mail programs could turn into
+ * links are dropped.
  */
 export function parseDevice(userAgent: string): Device {
   const { browser, os, device } = parser.UAParser(userAgent.slice(0, longestRead))
   return { browser: toPlainName(browser.name), system: device.model === 'iPad' ? 'iPad' : toPlainName(os.name) }
 }
 
-/** Device in words, such as 'Chrome on Linux' or 'Safari on iPhone'. */
+/** Describes a device in words, such as 'Chrome on Linux' or 'Safari on iPhone'. */
 export const deviceName = (userAgent: string): string => deviceInWords(currentRequestMessages(), parseDevice(userAgent))
 
 function toPlainName(name: string | undefined): string | undefined {

@@ -97,7 +97,7 @@ test('leaked passwords are recognized only as a whole', () => {
   expect(list.split('\n').filter(({ length }) => length >= longestLeakedLength)).toEqual([])
   const owner = { email: 'x@tern.example', username: 'x' }
   expect(passwordWeakness('BasketBall', owner)).toBeDefined()
-  // Full-width letters are equivalent.
+  // Full-width letters are normalized.
   expect(passwordWeakness('ｂasketball', owner)).toBeDefined()
   expect(passwordWeakness('pole to pole 2026', owner)).toBeUndefined()
 })

@@ -10,7 +10,7 @@ let countries: Reader<CountryResponse> | undefined
 const openDatabase = () =>
   new Reader<CountryResponse>(readFileSync(createRequire(import.meta.url).resolve(databaseFile)))
 
-// The database assigns countries to some reserved networks (RFC 6890).
+// Reserved networks (RFC 6890), to some of which the database assigns a country.
 const reservedNetworks = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -42,13 +42,13 @@ for (const [network, bits] of [
   reservedNetworks.addSubnet(network, bits, 'ipv6')
 }
 
-/** An address's country (ISO 3166-1 alpha-2); undefined for private networks and the like. */
+/** Returns the country of an address (ISO 3166-1 alpha-2); undefined for reserved networks and unknown addresses. */
 export function findCountry(address: string): string | undefined {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
   const family = isIP(plain)
   if (family === 0 || reservedNetworks.check(plain, family === 4 ? 'ipv4' : 'ipv6')) return undefined
   countries ??= openDatabase()
-  // Flatter than the reader's types.
+  // This database's records are flatter than the reader's types.
   const lookupResult = countries.get(plain) as { country_code?: unknown } | null
   const code = lookupResult?.country_code
   return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : undefined

@@ -7,13 +7,12 @@ import type { Log } from '../log.ts'
 import { computeEarliestStart, type SessionLimits } from './session-limits.ts'
 import type { SessionRow } from '../row-types.ts'
 
-/** Reads one value for each of several users; users without it are left out. */
+/** Reads a value for each of several users; users without one are omitted. */
 export type UserValuesReader<T> = (db: Db, userIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, T>>
 
 /**
- * Returns a reader that caches per user until the user changes in any process or notifications are lost, and reads all
- * users requested on a connection in one turn of the event loop together. Caches neither empty results nor reads in
- * open transactions.
+ * Returns a reader that caches a value per user until the user changes in any process or notifications are lost. Joins
+ * reads requested in one turn of the event loop. Does not cache missing values or reads within a transaction.
  */
 export type UserValueCache = <T>(read: UserValuesReader<T>) => (db: Db, userId: bigint) => Promise<T | undefined>
 
@@ -41,8 +40,8 @@ interface LiveSessionsOptions {
 }
 
 /**
- * Live sessions, cached in memory; concurrent reads share one query. Other processes announce changes by NOTIFY in the
- * changing transaction; the cache is used only while the listening connection is known to be alive.
+ * Caches live sessions in memory. Other processes announce changes by NOTIFY in the changing transaction. The cache is
+ * used only while the listening connection is known to be alive.
  */
 export function createLiveSessions({ pool, databaseUrl, log, now, limits }: LiveSessionsOptions) {
   const sessions = new Map<string, LiveSession>()
@@ -54,12 +53,12 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Live
     sessions.clear()
     for (const cache of byUser) cache.clear()
   }
-  /** Call after committing a change to a session, before answering. */
+  /** Drops a cached session. Call after committing a change to it, before replying. */
   const forgetSession = (sessionId: string) => {
     changes += 1
     sessions.delete(sessionId)
   }
-  /** Call after committing changes to a user or their sessions, before answering. */
+  /** Drops a user's cached values and sessions. Call after committing a change, before replying. */
   const forgetUser = (userId: bigint) => {
     changes += 1
     for (const [sessionId, { caller }] of sessions) if (caller.userId === userId) sessions.delete(sessionId)
@@ -72,7 +71,7 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Live
     else clearCache()
   }
 
-  /** Caches a read, unless a change was announced meanwhile. */
+  /** Reads and caches a value, unless a change was announced during the read. */
   async function readThroughCache<K, T>(
     cache: Map<K, T>,
     db: Db,
@@ -103,10 +102,10 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Live
 
   const listener = listen({ databaseUrl, channel: sessionChannel, log, onNotice, onLost: clearCache })
   return {
-    /** A live session's caller, else undefined. */
+    /** Returns the caller of a live session; undefined if it has ended. */
     async find(sessionId: string): Promise<Caller | undefined> {
       const liveSession = await readThroughCache(sessions, pool, sessionId, readSession)
-      // Checked on each use, since a cached session may have ended by age.
+      // Checked on each use, because a cached session may have exceeded its maximum age.
       return liveSession && liveSession.beganAt > computeEarliestStart(now(), limits) ? liveSession.caller : undefined
     },
     forgetSession,
@@ -120,7 +119,7 @@ export type LiveSessions = ReturnType<typeof createLiveSessions>
 
 type UsableSession = Pick<SessionRow, 'id' | 'user_id'> & { readonly began_at: Date; readonly verified: boolean }
 
-/** Sessions that are not revoked, by id. */
+/** Reads sessions that are not revoked, by id. */
 async function readSessions(db: Db, sessionIds: readonly string[]): Promise<Map<string, LiveSession>> {
   const { rows } = await db.query<UsableSession>({
     name: 'live_sessions',

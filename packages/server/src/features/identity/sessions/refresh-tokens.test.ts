@@ -16,7 +16,7 @@ const rounds = isFullRun ? 50 : 15
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 
-/** Another process over the same database. */
+/** Starts another process over the same database. */
 async function startInstance(now: () => Date) {
   const pool = connect(database.url)
   const instance = await createTestIdentity({ pool, url: database.url }, { now, realNow: now })
@@ -39,7 +39,7 @@ describe('the refresh cookie', () => {
   })
 
   test(`is granted to one of 40 parallel refreshes in four processes, for ${rounds} rounds; an old token ends the session everywhere`, async () => {
-    // A fixed clock: concurrent requests stay concurrent on a slow machine.
+    // The clock is fixed, so that requests count as concurrent even on a slow machine.
     let at = new Date()
     const instances = await Promise.all(Array.from({ length: 4 }, () => startInstance(() => at)))
     const instance = (i: number) => instances[i % instances.length]!
@@ -103,7 +103,7 @@ describe('the refresh cookie', () => {
     const repeatedReply = await tern.refreshWith(cookie)
     expect(repeatedReply.statusCode).toBe(200)
     expect((await tern.refreshWith(tern.newCookie(repeatedReply))).statusCode).toBe(200)
-    // The token of the lost answer is used by another client.
+    // Another client uses the token of the lost reply.
     tern.advance(5000)
     expect((await tern.refreshWith(tern.newCookie(lostReply))).statusCode).toBe(401)
     expect((await tern.get('/api/user/user', repeatedReply.json().access_token)).statusCode).toBe(401)

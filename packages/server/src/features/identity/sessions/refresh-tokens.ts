@@ -5,22 +5,22 @@ import { computeEarliestStart, computeSessionEnd, type SessionLimits } from './s
 import { revokeSession } from './sessions.ts'
 import type { RefreshTokenRow, SessionRow } from '../row-types.ts'
 
-/** The result of presenting a refresh token. */
+/** Result of presenting a refresh token. */
 export type Rotation =
   | { readonly status: 'rotated'; readonly sessionId: string; readonly userId: bigint; readonly token: string }
-  /** Another request with the same token was just answered. */
+  /** A concurrent request with the same token was just answered. */
   | { readonly status: 'in_progress' }
-  /** Unknown, expired, or its session ended. */
+  /** Unknown or expired token, or its session has ended. */
   | { readonly status: 'void' }
-  /** Used before: two parties hold it, so its session was just ended. */
+  /** Token that was already used, and so may be stolen. The session was ended. */
   | { readonly status: 'reused'; readonly sessionId: string; readonly userId: bigint }
 
-// A repeat this soon was sent in parallel and gets the winner's cookie.
+// A repeat within this time was sent in parallel; the browser gets the cookie of the first reply.
 const concurrencyWindowMs = 2000
-// A lost answer can be repeated this long, while its token is unused.
+// Time within which a request can be repeated after a lost reply, while the new token is unused.
 const repeatMs = 30_000
 
-/** The first token of a session that begins now. */
+/** Issues the first token of a new session. */
 export async function issueRefreshToken(
   tx: Tx,
   { sessionId, at, limits }: { sessionId: string; at: Date; limits: SessionLimits },
@@ -35,7 +35,7 @@ export async function issueRefreshToken(
   return token
 }
 
-/** The live session of a refresh token, without using it. */
+/** Returns the session of a refresh token, without using the token. */
 export async function findRefreshTokenSession(db: Db, token: string): Promise<string | undefined> {
   const { rows } = await db.query<Pick<RefreshTokenRow, 'session_id'>>(
     'select session_id from refresh_token where hash = $1',
@@ -45,8 +45,8 @@ export async function findRefreshTokenSession(db: Db, token: string): Promise<st
 }
 
 /**
- * Exchanges a token for its successor by one conditional UPDATE: one of any parallel attempts wins. `at`: when the
- * request arrived.
+ * Exchanges a token for a new one by a single conditional update, which only one of several parallel requests passes.
+ * `at` is the time the request arrived.
  */
 export async function rotateRefreshToken(
   pool: pg.Pool,
@@ -88,7 +88,7 @@ export async function rotateRefreshToken(
 type SpentToken = Pick<RefreshTokenRow, 'session_id' | 'expires_at' | 'used_at' | 'answered_at' | 'successor'> &
   Pick<SessionRow, 'user_id' | 'revoked_at'> & { readonly began_at: Date }
 
-/** Handles a token already spent: parallel, repeated, stolen or unknown. */
+/** Handles an unknown or used token: a parallel request, a repeated one, or theft. */
 async function handleSpentToken(
   tx: Tx,
   hash: Buffer,
@@ -123,7 +123,7 @@ async function handleSpentToken(
   return { status: 'reused', sessionId, userId }
 }
 
-// Spends the undelivered successor: if it turns up, someone else holds it.
+// Voids a new token whose reply was lost. If it is presented later, it was stolen. False if it was used before.
 async function replaceUnusedToken(tx: Tx, successor: Buffer | null, at: Date): Promise<boolean> {
   if (!successor) return false
   const replaceResult = await tx.query('update refresh_token set used_at = $2 where hash = $1 and used_at is null', [

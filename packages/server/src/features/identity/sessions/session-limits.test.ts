@@ -12,7 +12,7 @@ const minute = 60_000
 const hasAccess = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
 const readToken = (reply: { json(): unknown }) => (reply.json() as { access_token: string }).access_token
 
-/** The same database from another process. */
+/** Starts another process over the same database. */
 async function createOtherProcess(overrides: Parameters<typeof createIdentity>[0] = tern.options) {
   const pool = connect(database.url)
   const identity = await createIdentity({ ...overrides, pool })
@@ -45,7 +45,7 @@ describe('a session ends by age', () => {
     }
     tern.advance(3 * day - 3 * minute)
     expect(await refreshSession()).toBe(200)
-    // Both processes have read and cached the session.
+    // Both processes have cached the session.
     expect([await hasAccess(token), await otherProcess.isKnown(token)]).toEqual([true, true])
     tern.advance(4 * minute)
     expect([await hasAccess(token), await otherProcess.isKnown(token)]).toEqual([false, false])
@@ -64,7 +64,7 @@ describe('a session ends by age', () => {
 
   test('and is no longer listed as signed in, though its refresh token has not expired', async () => {
     const { id } = await tern.signUp('aged')
-    // As if begun before sessions had a maximum age.
+    // Simulates a session from before the maximum age was introduced.
     await database.pool.query(`update session set created_at = created_at - interval '91 days' where user_id = $1`, [
       id,
     ])
@@ -99,7 +99,7 @@ describe('an account has at most twenty sessions', () => {
     const second = await logIn()
     for (let loginCount = 2; loginCount < 20; loginCount += 1) await logIn()
     tern.advance(minute)
-    // The first session is the oldest, but was used later.
+    // The first session is the oldest but not the least recently used.
     const rotatedToken = readToken(await tern.refreshWith(first.cookie))
     expect([
       await hasAccess(rotatedToken),

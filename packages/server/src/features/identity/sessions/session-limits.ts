@@ -1,8 +1,8 @@
 /** Lifetime and number of sessions. */
 export interface SessionLimits {
-  /** Since sign-in, regardless of use. */
+  /** Maximum age, regardless of use. */
   readonly lifetimeDays: number
-  /** Since its last use. */
+  /** Maximum time since the last use. */
   readonly idleDays: number
   readonly maxPerAccount: number
 }
@@ -11,10 +11,10 @@ export const defaultSessionLimits: SessionLimits = { lifetimeDays: 90, idleDays:
 
 const dayMs = 86_400_000
 
-/** Sessions begun before this time have ended. */
+/** Returns the time before which sessions must have begun to be over by now. */
 export const computeEarliestStart = (at: Date, { lifetimeDays }: SessionLimits): Date =>
   new Date(at.getTime() - lifetimeDays * dayMs)
 
-/** End of a session that is never used again. */
+/** Returns the end of a session that is not used again. */
 export const computeSessionEnd = (at: Date, beganAt: Date, { lifetimeDays, idleDays }: SessionLimits): Date =>
   new Date(Math.min(at.getTime() + idleDays * dayMs, beganAt.getTime() + lifetimeDays * dayMs))

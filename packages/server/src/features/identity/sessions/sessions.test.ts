@@ -19,7 +19,7 @@ const findSession = async (id: number) => {
   return rows[0]?.id ?? ''
 }
 
-/** The same database from another process. */
+/** Starts another process over the same database. */
 async function createOtherProcess(): Promise<{ identity: Identity; end: () => Promise<void> }> {
   const pool = connect(database.url)
   const identity = await createIdentity({ ...tern.options, pool })
@@ -68,7 +68,7 @@ describe('a session', () => {
 
   test('ended in one process is refused in the others', async () => {
     const otherProcess = await createOtherProcess()
-    // The fastest of three, to discount other load.
+    // The fastest of three attempts, because other work may delay one.
     const times: number[] = []
     for (let count = 0; count < 3 && !times.some((time) => time < 500); count += 1) {
       const { token, cookie } = await tern.signUp(`dirk${count}`)
@@ -86,7 +86,7 @@ describe('a session', () => {
   test('ended while no listener is connected is refused all the same', async () => {
     const { token, id } = await tern.signUp('egon')
     expect(await hasAccess(token)).toBe(true)
-    // Ends the listening connection and the session together, without a notification.
+    // Terminates the listening connection together with ending the session, so that no notification arrives.
     await transact(database.pool, async (tx) => {
       await tx.query(`update session set revoked_at = now(), revoked_reason = 'test' where user_id = $1`, [id])
       await tx.query(
@@ -146,7 +146,7 @@ describe('a session', () => {
       for (let i = 0; i < 200; i += 1) await authenticateCall(tern.identity, token)
       return querySpy.mock.calls.length
     }
-    // After a pause of this process, as on a busy machine, it queries until the database has answered again.
+    // If this process was paused, it queries until the listening connection has answered again.
     await expect.poll(countQueries).toBe(0)
     querySpy.mockRestore()
   })
@@ -186,7 +186,7 @@ describe('an access token', () => {
     return { kid: row.id, key: (await importJWK(jwk, 'ES256')) as CryptoKey }
   }
   type Forgery = { header?: object; claims?: object; key?: CryptoKey | Uint8Array }
-  /** Creates a token signed with the real key, valid except for the given claims. */
+  /** Creates a token signed with the real key; `header` and `claims` override valid values. */
   async function forgeToken(user: { id: number; sessionId: string }, { header = {}, claims = {}, key }: Forgery = {}) {
     const signingKey = await loadSigningKey()
     const seconds = Math.floor(tern.options.now().getTime() / 1000)
@@ -286,7 +286,7 @@ describe('an access token', () => {
   test('is valid for five minutes, also when seen before', async () => {
     const { token } = await tern.signUp('otto')
     expect(await hasAccess(token)).toBe(true)
-    // Tokens count whole seconds, and the calls take time.
+    // Tokens count whole seconds, and the calls take some time.
     tern.advance(295_000)
     expect(await hasAccess(token)).toBe(true)
     tern.advance(6000)
@@ -325,7 +325,7 @@ describe('an access token', () => {
   })
 })
 
-// Runs last: it replaces the key that signed in the earlier tests.
+// Runs last, because it replaces the signing key of the earlier tests.
 test('an access token is signed with a new key after retirement; older tokens stay valid until they expire', async () => {
   const { token, cookie } = await tern.signUp('rota')
   const readKid = (jwt: string) => decodeProtectedHeader(jwt).kid

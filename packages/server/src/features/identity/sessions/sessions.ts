@@ -8,21 +8,21 @@ import { bumpCredentialsVersion } from './verified-credentials.ts'
 import { notifyUserChanged, sessionChannel, sessionNotice } from './live-sessions.ts'
 import type { SessionRow } from '../row-types.ts'
 
-/** Origin of a sign-in. */
+/** Client of a request. */
 export interface Client {
   readonly userAgent: string
   readonly address: string
-  /** SHA-256 of the browser cookie; undefined for programs that keep none. */
+  /** SHA-256 of the browser cookie; undefined without one. */
   readonly browser?: Buffer | undefined
 }
 
 const longestUserAgent = 300
 
-/** Identifies a device: by its cookie, else its user agent. */
+/** Identifies a device by its cookie, else by its user agent. */
 export const identifyDevice = ({ browser, userAgent }: Client): Buffer =>
   browser ?? createHash('sha256').update(`agent ${userAgent}`).digest()
 
-/** Opens a session for an authenticated user; returns its id. */
+/** Opens a session and returns its id. */
 export async function openSession(
   tx: Tx,
   { userId, signInMethod, client, at }: UserAndTime & { signInMethod: string; client: Client },
@@ -45,7 +45,6 @@ export async function openSession(
   return id
 }
 
-/** Reasons for ending a session early. */
 export type RevokedReason =
   | 'account_deleted'
   | 'address_verified_by_another'
@@ -71,7 +70,7 @@ export async function revokeSession(
   await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
 }
 
-/** Ends a user's sessions, including pending ones, except `exceptSessionId`, and notifies every process on commit. */
+/** Ends a user's sessions and pending sign-ins, except `exceptSessionId`. Notifies every process on commit. */
 export async function revokeUserSessions(
   tx: Tx,
   { userId, reason, at, exceptSessionId }: UserAndTime & { reason: RevokedReason; exceptSessionId?: string },
@@ -86,8 +85,8 @@ export async function revokeUserSessions(
 }
 
 /**
- * Ends a user's longest unused sessions, but never `sessionId`, until the maximum holds, and notifies every process on
- * commit. Returns the ended ones. Concurrent sign-ins of one user are serialized.
+ * Ends a user's least recently used sessions beyond `max`, but never `sessionId`. Returns the ids of the ended ones.
+ * Serializes concurrent sign-ins of a user.
  */
 export async function endSurplusSessions(
   tx: Tx,
@@ -106,7 +105,7 @@ export async function endSurplusSessions(
   return rows.map(({ id }) => id)
 }
 
-/** An address's network: the first 24 bits of IPv4, 48 of IPv6; else empty. */
+/** Returns the network of an address: the first 24 bits of IPv4, 48 of IPv6. Empty for other texts. */
 export function addressPrefix(address: string): string {
   const v4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/i.exec(address)
   if (v4) return `${v4[1]}.0/24`

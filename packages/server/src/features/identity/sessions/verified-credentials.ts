@@ -2,13 +2,13 @@ import type { SecondFactor } from '@tern/contract/sign-in'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 
-/** A user past the first factor, with the credentials version checked. */
+/** User who passed the first factor, with the credentials version at that time. */
 export interface VerifiedCredentials {
   readonly userId: bigint
   readonly credentialsVersion: bigint
 }
 
-/** Returns the current credentials version; read it no later than the compared credentials. */
+/** Reads the current credentials version. Call it before or together with reading the credentials to compare. */
 export async function readVerifiedCredentials(db: Db, userId: bigint): Promise<VerifiedCredentials> {
   const { rows } = await db.query<{ version: bigint }>(
     'select credentials_version as version from app_user where id = $1',
@@ -18,8 +18,8 @@ export async function readVerifiedCredentials(db: Db, userId: bigint): Promise<V
 }
 
 /**
- * Locks credentials until the transaction ends. Refuses `challenge_invalid` when one was revoked since the check, so
- * that a just replaced password opens nothing.
+ * Locks credentials until the transaction ends. Refuses `challenge_invalid` if one was revoked since the first factor,
+ * so that a replaced password opens no session.
  */
 export async function lockCredentials(tx: Tx, { userId, credentialsVersion }: VerifiedCredentials): Promise<void> {
   const { rowCount } = await tx.query(
@@ -29,12 +29,11 @@ export async function lockCredentials(tx: Tx, { userId, credentialsVersion }: Ve
   if (rowCount !== 1) refuse('challenge_invalid')
 }
 
-/** From now on, earlier first factors open no session. */
+/** Voids pending sign-ins: first factors passed before this open no session. */
 export async function bumpCredentialsVersion(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('update app_user set credentials_version = credentials_version + 1 where id = $1', [userId])
 }
 
-/** Factors that a user has set up besides the password. */
 export async function loadFactors(db: Db, userId: bigint) {
   const { rows } = await db.query<{ passkey: boolean; totp: boolean; recovery: boolean }>(
     `select exists (select from passkey where user_id = $1) as passkey,
@@ -46,7 +45,7 @@ export async function loadFactors(db: Db, userId: bigint) {
   return { passkey, totp, recovery, any: passkey || totp }
 }
 
-/** The second factors available, best first; empty when none is set up. */
+/** Returns the available second factors, preferred ones first; empty if none is set up. */
 export async function loadSecondFactors(db: Db, userId: bigint): Promise<SecondFactor[]> {
   const { passkey, totp, recovery, any } = await loadFactors(db, userId)
   if (!any) return []

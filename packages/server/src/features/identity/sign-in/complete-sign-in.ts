@@ -12,11 +12,11 @@ import { addChallenge, consumeChallenge } from './sign-in-challenges.ts'
 import { type Client, endSurplusSessions, openSession } from '../sessions/sessions.ts'
 import { readCurrentUser } from '../users/users.ts'
 
-// Shared by all sign-in methods: second factor, new-device alert and session.
+// Steps shared by all sign-in methods: second factor, alert about a new device, and session.
 
 export type SignInMethod = 'register' | 'password' | 'link' | 'passkey' | 'google' | 'external'
 
-/** An authenticated user with the tokens of the new session. */
+/** Authenticated user with the tokens of the new session. */
 export interface SignedIn {
   readonly status: 'signed_in'
   readonly user: CurrentUser
@@ -24,11 +24,11 @@ export interface SignedIn {
   readonly accessToken: string
   readonly refreshToken: string
   readonly isNewUser: boolean
-  /** True if this undid the deletion of the account. */
+  /** True if the sign-in cancelled a pending deletion of the account. */
   readonly isDeletionUndone: boolean
 }
 
-/** The first factor was right and a second is required. */
+/** Outcome of a right first factor when a second one is required. */
 export interface SecondFactorRequired {
   readonly status: 'second_factor'
   readonly challenge: string
@@ -39,12 +39,12 @@ export interface SecondFactorRequired {
 interface OpenedSession {
   readonly sessionId: string
   readonly refreshToken: string
-  /** Sessions ended for the maximum per account. */
+  /** Sessions ended because the account had too many. */
   readonly endedSessions: readonly string[]
   readonly isDeletionUndone: boolean
 }
 
-/** Opens the session of a user without second factors, inside a transaction. Undoes a pending deletion. */
+/** Opens a session after all required factors, and cancels a pending deletion. */
 export async function openSessionInTransaction(
   ctx: IdentityContext,
   tx: Tx,
@@ -66,7 +66,7 @@ export async function openSessionInTransaction(
   }
 }
 
-/** Issues the tokens of a session opened by `openSessionInTransaction`, after the commit. */
+/** Issues the access token of a session opened by `openSessionInTransaction`. Call after its commit. */
 export async function toSignedIn(
   ctx: IdentityContext,
   db: Db,
@@ -85,8 +85,8 @@ export async function toSignedIn(
 }
 
 /**
- * Opens a session after the first factor, or requires the second. Refuses `challenge_invalid` when credentials changed
- * meanwhile.
+ * Opens a session after the first factor, or returns a challenge for the second. Refuses `challenge_invalid` if the
+ * credentials changed since the first factor.
  */
 export async function issueSession(
   ctx: IdentityContext,
@@ -97,7 +97,7 @@ export async function issueSession(
     client,
   }: { credentials: VerifiedCredentials; signInMethod: SignInMethod; client: Client },
 ): Promise<SignedIn | SecondFactorRequired> {
-  // Possession plus the device's own check: two factors in one step.
+  // A passkey counts as two factors: possession, and the device's check of its user.
   const needsFactor = signInMethod !== 'passkey'
   const { userId } = credentials
   const outcome = await transact(pool, async (tx) => {
@@ -113,7 +113,7 @@ export async function issueSession(
     : outcome.secondFactor
 }
 
-/** Opens the session of a challenge after its second factor. Refuses `challenge_invalid`. */
+/** Opens a session after the second factor of a challenge. Refuses `challenge_invalid`. */
 export async function issueChallengedSession(
   ctx: IdentityContext,
   pool: pg.Pool,

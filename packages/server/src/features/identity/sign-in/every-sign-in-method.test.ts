@@ -34,7 +34,7 @@ async function createUser() {
   const subject = `subject-${username}`
   provider.people.set(subject, { email, email_verified: true, name: 'Ada' })
   const providerVisit = await visitProvider('external', subject)
-  // Only a sign-in after the visit may connect.
+  // The session must be newer than the visit to the provider.
   const freshLogin = await tern.post('/api/user/login', { email, password })
   const link = await tern.post(
     '/api/auth/external/link',
@@ -63,7 +63,7 @@ async function visitProvider(name: 'google' | 'external', subject: string): Prom
   return tern.post('/api/auth/external/finish', { query }, browser)
 }
 
-/** Every first factor, used as a person would. */
+/** Signs in by each first factor, through the routes a person uses. */
 const signInMethods: Record<string, (user: TestUser) => Promise<Reply>> = {
   password: ({ email }) => tern.post('/api/user/login', { email, password }),
   'login link': async ({ email }) => {

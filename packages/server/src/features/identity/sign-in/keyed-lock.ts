@@ -1,4 +1,4 @@
-/** Runs work with the same key one at a time in this process, in order of arrival, even after failures. */
+/** Serializes work with the same key in this process, in order of arrival. Failed work does not stop the queue. */
 export type KeyedLock = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 export function createKeyedLock(): KeyedLock {

@@ -14,7 +14,7 @@ const startProcess = (checkMs?: number) => ({
   realNow: () => new Date(Date.now() + offsetMs),
   attempts: createLoginAttempts(checkMs),
 })
-// Turns end at once, so that attempts in both processes overlap.
+// Checks expire at once, so that attempts in both processes overlap.
 const firstProcess = startProcess(0)
 const secondProcess = startProcess(0)
 type Process = typeof firstProcess

@@ -10,19 +10,19 @@ import { createKeyedLock, type KeyedLock } from './keyed-lock.ts'
 const freeAttempts = 5
 const firstPauseSeconds = 30
 const longestPauseSeconds = 900
-/** After this long, an unfinished check counts as dead and its turn passes on. */
+/** A check that takes longer is considered dead, and the next attempt is admitted. */
 const longestCheckMs = 10_000
 const pollMs = 40
 const longestWaitMs = 15_000
 
-/** Refusals of checks that are not guesses. */
+/** Refusals that do not count as guesses. */
 const exemptRefusals: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'code_used'])
 
 type SignInAlternative = 'other_ways_to_log_in' | undefined
 
-/** Attempts of this process. Counts are in the database, shared by all processes. */
+/** State of this process. The counts are in the database, shared by all processes. */
 export interface LoginAttempts {
-  /** Queues the checks of one account, so that each process queries the database only once. */
+  /** Queues the checks of one account, so that at most one per process polls the database. */
   readonly serialize: KeyedLock
   readonly checkMs: number
 }
@@ -39,15 +39,15 @@ type Ctx = Pick<IdentityContext, 'attempts' | 'realNow'> & {
 interface GuardedAccount {
   readonly account: string
   readonly browser?: string | undefined
-  /** Other login methods available while this one is blocked. */
+  /** Set if the refusal should name other login methods. */
   readonly otherWays?: SignInAlternative
 }
 
 /**
- * Checks credentials for an account, limiting guesses across all addresses. Counts as a failure until `check` returns a
- * value, which forgives earlier ones. While the account must wait, refuses `too_many_attempts` without running the
- * check, so that even the right password reveals nothing. A check refused `rate_limited` or `code_used` does not count.
- * Attempts in a known `browser` are counted apart, so that strangers never lock its owner out.
+ * Runs `check` for an account, limiting guesses across all addresses. An attempt counts as failed until `check` returns
+ * a value, which clears the count. During a pause, refuses `too_many_attempts` without running the check, so that even
+ * the right password reveals nothing. Checks refused with `rate_limited` or `code_used` do not count. A known `browser`
+ * has its own count, so that strangers cannot lock the owner out.
  */
 export function guardAttempts<T>(
   { attempts: { serialize, checkMs }, seals, realNow }: Ctx,
@@ -56,7 +56,7 @@ export function guardAttempts<T>(
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const account = seals.loginAttempt.fingerprint(accountKey(name, browser))
-  // One at a time per account: concurrent correct passwords are not guesses.
+  // One check at a time per account, so that concurrent right passwords do not count as failures.
   return serialize(account.toString('base64'), async () => {
     const countedAttempt = await countAttempt(pool, { account, at: realNow(), checkMs, otherWays })
     const result = await check().catch(async (error: unknown) => {
@@ -70,7 +70,7 @@ export function guardAttempts<T>(
   })
 }
 
-/** Clears the failures of an account, also in this `browser`, after its owner authenticated otherwise. */
+/** Clears an account's count, and that of `browser`, after its owner authenticated otherwise. */
 export async function clearAttempts(
   { seals }: Pick<Ctx, 'seals'>,
   tx: Tx,
@@ -82,16 +82,15 @@ export async function clearAttempts(
 
 const accountKey = (name: string, browser: string | undefined) => (browser ? `${name} ${browser}` : name)
 
-/** A counted attempt, with the end of any pause it began. */
+/** Counted attempt, with the end of the pause it started, if any. */
 interface CountedAttempt {
   readonly checkId: string
   readonly blockedUntil: Date | null
 }
 
 /**
- * Takes the account's turn and counts the attempt in one statement, before it is made: parallel guesses in any number
- * of processes are admitted as if sequential. Waits while another process has the turn; refuses `rate_limited` when
- * that takes too long.
+ * Counts an attempt before it is checked and starts its check, in one statement, so that parallel guesses in several
+ * processes are admitted as if sequential. Waits while another process checks; refuses `rate_limited` after 15 seconds.
  */
 async function countAttempt(
   db: Db,
@@ -121,10 +120,10 @@ async function countAttempt(
          from login_attempt where account = $1`,
       [account],
     )
-    // A missing row means a successful check: try again.
+    // No row: a successful check has cleared the count. Try again.
     const [attemptRow] = rows
     if (attemptRow?.isChecking) {
-      // The check under way decides whether the account must wait.
+      // Keep waiting: the outcome of the other check decides whether this attempt is admitted.
       if (performance.now() > deadline) refuse('rate_limited', { retryAfterSeconds: 1 })
       await delay(pollMs)
     } else if (attemptRow?.blockedUntil && attemptRow.blockedUntil > at) {
@@ -143,7 +142,7 @@ function refuseUntil(until: Date, at: Date, otherWays: SignInAlternative): never
   })
 }
 
-/** Passes the turn on after a failed attempt. */
+/** Ends a failed check, so that the next attempt is admitted. */
 async function endCheck(db: Db, account: Buffer, { checkId }: CountedAttempt): Promise<void> {
   await db.query('update login_attempt set check_id = null, check_until = null where account = $1 and check_id = $2', [
     account,
@@ -152,8 +151,8 @@ async function endCheck(db: Db, account: Buffer, { checkId }: CountedAttempt): P
 }
 
 /**
- * Reverts an attempt that was not made. Ends a pause only if this attempt began it: another process may have admitted
- * others.
+ * Reverts the count of an attempt that was no guess. Clears a pause only if this attempt started it, because another
+ * attempt may have started a new one.
  */
 async function removeAttempt(db: Db, account: Buffer, { checkId, blockedUntil }: CountedAttempt): Promise<void> {
   await db.query(
@@ -164,7 +163,7 @@ async function removeAttempt(db: Db, account: Buffer, { checkId, blockedUntil }:
   )
 }
 
-// Failures are forgotten a day after the last.
+// Deletes counts a day after the last failure.
 async function deleteOldAttempts(db: Db, at: Date): Promise<void> {
   await db.query(
     `delete from login_attempt where account in

@@ -5,7 +5,7 @@ import { createFactorTests } from '@tern/testkit/identity/factors'
 import { openTestIdentity } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
-// A call that requests a second connection during its transaction would wait for itself.
+// With one connection, a call that requests a second one during its transaction would wait forever.
 const pool = connect(database.url, 1)
 const tern = await openTestIdentity({
   ...database,

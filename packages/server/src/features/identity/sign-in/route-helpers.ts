@@ -7,19 +7,19 @@ import type { SecondFactorRequired, SignedIn } from './complete-sign-in.ts'
 import type { Identity } from '../identity.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-// Per minute and address. Shared by everyone behind it; guessing is limited separately.
+// Per minute, for all users of an address. Guesses at passwords are limited separately.
 const attemptsPerAddress = 120
-// Per minute. Each call without a confirmation creates a step-up request.
+// Per minute. Each call without a confirmation creates one.
 const sensitiveActionsPerUser = 30
 
-/** `client` identifies the calling browser, and renews its cookie. */
+/** `client` identifies the calling browser and renews its cookie. */
 type ClientCall<E extends Endpoint> = Call<E> & { readonly client: () => Client }
 type ServeEndpoint = <E extends Endpoint>(
   endpoint: E,
   handler: (call: ClientCall<E>) => Promise<HandlerResult<Reply<E>>>,
 ) => void
 
-/** Helpers of all identity routes. */
+/** Creates the helpers of all identity routes. */
 export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
   const { refreshCookie, requireSameOrigin, describeClient } = identity
   const limitAttempts = limitPerAddress(app, 'sign-in', attemptsPerAddress)
@@ -36,7 +36,7 @@ export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
   const setRefreshCookie = (reply: FastifyReply, refreshToken: string) =>
     void reply.setCookie(refreshCookie.name, refreshToken, refreshCookie.options)
 
-  /** The signed-in reply: sets the refresh cookie. */
+  /** Builds the reply to a sign-in and sets the refresh cookie. */
   function toSignedIn(
     reply: FastifyReply,
     { user, accessToken, refreshToken, isNewUser, isDeletionUndone }: SignedIn,
@@ -50,20 +50,20 @@ export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
   }
 
   return {
-    /** Serves a route after its limits. */
+    /** Serves a route after checking its limits. */
     serveWithLimits,
     serve: serveWithLimits(),
-    /** Serves a route that requires step-up: one count per user for all of them. */
+    /** Serves a route that requires step-up. All such routes share one limit per user. */
     serveSensitive: serveWithLimits(limitSensitiveActions),
-    /** Serves a sign-in route: refuses `cross_site_request` and `rate_limited`. */
+    /** Serves a sign-in route. Refuses `cross_site_request`, `rate_limited`. */
     serveSignIn: serveWithLimits(async (request) => requireSameOrigin(request), limitAttempts),
-    /** Serves a route called with the refresh cookie: refuses `cross_site_request`. */
+    /** Serves a route called with the refresh cookie. Refuses `cross_site_request`. */
     serveSameOrigin: serveWithLimits(async (request) => requireSameOrigin(request)),
     limitSensitiveActions,
     setRefreshCookie,
     dropRefreshCookie: (reply: FastifyReply) => void reply.clearCookie(refreshCookie.name, refreshCookie.options),
     toSignedIn,
-    /** A sign-in reply: signed in, or a second factor challenge. */
+    /** Builds the reply to a first factor: a session, or a challenge for the second factor. */
     answer(reply: FastifyReply, arrival: SignedIn | SecondFactorRequired): SignInReply {
       if (arrival.status === 'signed_in') return toSignedIn(reply, arrival)
       const { challenge, methods, expiresAt } = arrival

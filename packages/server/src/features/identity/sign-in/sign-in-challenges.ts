@@ -8,7 +8,7 @@ import type { SignInChallengeRow } from '../row-types.ts'
 
 const minutes = 10
 
-/** Stores a challenge that opens a session together with the second factor. */
+/** Stores a challenge, which together with a second factor opens a session. */
 export async function addChallenge(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   tx: Tx,
@@ -28,7 +28,7 @@ export async function addChallenge(
   return { challenge, expiresAt }
 }
 
-/** The user of a challenge, without spending it. Refuses `challenge_invalid`. */
+/** Returns the user of a challenge without using it up. Refuses `challenge_invalid`. */
 export async function findChallengeUser(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
@@ -42,7 +42,8 @@ export async function findChallengeUser(
 }
 
 /**
- * Spends a challenge and locks the user's credentials. Refuses `challenge_invalid`, also when they changed meanwhile.
+ * Uses up a challenge and locks the user's credentials. Refuses `challenge_invalid`, also if the credentials changed
+ * since the first factor.
  */
 export async function consumeChallenge(
   tx: Tx,
@@ -55,7 +56,7 @@ export async function consumeChallenge(
     [hash],
   )
   const { signInMethod, ...credentials } = rows[0] ?? refuse('challenge_invalid')
-  // The user before the challenge, in the order used when ending everything.
+  // Locks the user before the challenge, like `endAllAccess`, to avoid deadlocks.
   await lockCredentials(tx, credentials)
   const spentChallenge = await tx.query(
     'update sign_in_challenge set used_at = $2 where hash = $1 and used_at is null and expires_at > $2',

@@ -51,7 +51,7 @@ test.each(Object.entries(signInMethods))(
     const attemptSignIn = (remoteAddress: string, headers: Record<string, string> = {}) =>
       tern.http.inject({ method: 'POST', url: `/api${path}`, remoteAddress, payload: body, headers })
     const address = `198.51.100.${Object.keys(signInMethods).indexOf(name) + 1}`
-    // A foreign page must not use up someone's attempts.
+    // A page of another site must not be able to use up a user's attempts.
     const foreignReplies = await Promise.all(
       Array.from({ length: 130 }, () => attemptSignIn(address, { origin: 'https://evil.example' })),
     )

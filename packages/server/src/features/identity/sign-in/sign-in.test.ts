@@ -122,7 +122,7 @@ describe('logging in', () => {
     expect(limitedReplies).toHaveLength(55)
     expect(limitedReplies[0]?.json().code).toBe('too_many_attempts')
     expect(Number(limitedReplies[0]?.headers['retry-after'])).toBeGreaterThan(25)
-    // Even the right password reveals nothing now.
+    // Refused before the check, so that even the right password reveals nothing.
     expect((await guessPassword(password)).statusCode).toBe(429)
 
     tern.advance(31_000)
@@ -132,7 +132,7 @@ describe('logging in', () => {
     expect(Number(correctLogin.headers['retry-after'])).toBeGreaterThan(55)
     tern.advance(61_000)
     expect((await guessPassword(password)).statusCode).toBe(200)
-    // Success forgives: five new guesses.
+    // A successful sign-in clears the count: five new guesses are checked.
     const laterReplies = await Promise.all(Array.from({ length: 5 }, () => guessPassword()))
     expect(laterReplies.map((reply) => reply.statusCode)).toEqual(Array(5).fill(401))
   })
@@ -173,12 +173,12 @@ describe('logging in', () => {
     for (let visitIndex = 0; visitIndex < 3; visitIndex += 1) expect((await logIn(owner.browser)).statusCode).toBe(200)
     expect((await logIn()).statusCode, 'nor does the owner help the strangers').toBe(429)
 
-    // The browser has its own five, which a stranger cannot use up.
+    // A known browser has five attempts of its own, which strangers cannot use up.
     for (let attempt = 0; attempt < 5; attempt += 1) {
       expect((await logIn(owner.browser, 'not this one')).statusCode).toBe(401)
     }
     expect((await logIn(owner.browser)).statusCode).toBe(429)
-    // A browser is known to its own account only.
+    // A browser known to one account is not known to another.
     const { browser } = await tern.signUp('ruths.neighbour')
     expect((await logIn(browser)).statusCode).toBe(429)
   })
@@ -217,7 +217,7 @@ describe('logging in', () => {
         payload: { email: `spray-${i}@tern.example`, password: 'x' },
       })
     const replies = []
-    // At most this many attempts may wait for their turn at once.
+    // Five at a time, fewer than the password checks of one network that may wait.
     for (let i = 0; i < 125; i += 5)
       replies.push(...(await Promise.all([0, 1, 2, 3, 4].map((offset) => logInFrom(i + offset)))))
     const limitedReplies = replies.filter((reply) => reply.statusCode === 429)
@@ -228,7 +228,7 @@ describe('logging in', () => {
 })
 
 describe('a sign-in overtaken by ending everything', () => {
-  /** Revokes all sessions between a sign-in's first factor and its session. */
+  /** Revokes all of a user's sessions between the first factor and the opening of the session. */
   async function signInDuringRevocation(id: number, signIn: () => ReturnType<typeof tern.post>) {
     const client = await database.pool.connect()
     try {

@@ -8,16 +8,16 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
 import type { StepUpConfirmationRow } from '../row-types.ts'
 
-// Step-up confirmations, each of one session.
+// Step-up confirmations, each bound to one session.
 
-/** A sensitive action, to which its confirmation is bound. */
+/** Sensitive action and the facts to which its confirmation is bound. */
 export interface SensitiveAction {
   readonly action: SensitiveActionKind
-  /** Facts that the user sees and confirms: amounts, names, and sentences as codes. */
+  /** Facts shown to the user for confirmation: amounts, names, and codes of sentences. */
   readonly subject: { readonly [name in SubjectName]?: SubjectText }
-  /** Also bound, but not shown, such as an idempotency key. */
+  /** Facts that are bound but not shown, such as an idempotency key. */
   readonly hidden?: Readonly<Record<string, string>>
-  /** Reason shown with the question; not bound. */
+  /** Reason shown with the request for confirmation; not bound. */
   readonly reason?: StepUpReason | undefined
 }
 
@@ -40,7 +40,9 @@ const computeBinding = ({ action, subject, hidden = {} }: SensitiveAction, userI
     .update(JSON.stringify([action, sortFields(subject), sortFields(hidden), String(userId)]))
     .digest()
 
-/** Open: not expired, confirmed or failed too often. `$1`: id, `$2`, `$3`: caller, `$4`: now. */
+/**
+ * SQL condition: not expired, confirmed, used or failed too often. `$1`: id; `$2`, `$3`: user and session; `$4`: now.
+ */
 const isOpen = `id = $1 and user_id = $2 and session_id = $3 and expires_at > $4 and confirmed_at is null
   and used_at is null and failures < ${maxFailures}`
 
@@ -48,7 +50,6 @@ const openColumns = 'action, binding, subject, mailed_code as "mailedCode"'
 
 type Ctx = Pick<IdentityContext, 'realNow'>
 
-/** The confirmation `id` of a caller. */
 interface OwnConfirmation {
   readonly caller: Caller
   readonly id: string
@@ -80,7 +81,7 @@ export async function addConfirmation(
   return { id, expiresAt }
 }
 
-/** A confirmation still open. Refuses `step_up_invalid`. */
+/** Returns an open confirmation. Refuses `step_up_invalid`. */
 export async function openConfirmation(ctx: Ctx, db: Db, step: OwnConfirmation): Promise<OpenConfirmation> {
   const { rows } = await db.query<OpenConfirmation>(
     `select ${openColumns} from step_up_confirmation where ${isOpen}`,
@@ -89,7 +90,9 @@ export async function openConfirmation(ctx: Ctx, db: Db, step: OwnConfirmation):
   return rows[0] ?? refuse('step_up_invalid')
 }
 
-/** Counts the attempt first, so that at most five parallel guesses are checked. Refuses `step_up_invalid`. */
+/**
+ * Counts an attempt before its code is checked, so that parallel guesses cannot exceed five. Refuses `step_up_invalid`.
+ */
 export async function countAttempt(ctx: Ctx, db: Db, step: OwnConfirmation): Promise<OpenConfirmation> {
   const { rows } = await db.query<OpenConfirmation>(
     `update step_up_confirmation set failures = failures + 1 where ${isOpen} returning ${openColumns}`,
@@ -102,7 +105,7 @@ export async function revertAttempt(db: Db, id: string): Promise<void> {
   await db.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
 }
 
-/** Mailed codes that confirmed an action of this user, latest first. */
+/** Returns the last ten mailed codes that confirmed an action of this user, latest first. */
 export async function readUsedCodes(db: Db, userId: bigint): Promise<{ id: string; mailedCode: Buffer }[]> {
   const { rows } = await db.query<{ id: string; mailedCode: Buffer }>(
     `select id, mailed_code as "mailedCode" from step_up_confirmation
@@ -112,7 +115,7 @@ export async function readUsedCodes(db: Db, userId: bigint): Promise<{ id: strin
   return rows
 }
 
-/** Only the latest mailed code counts. Refuses `rate_limited`. */
+/** Stores the keyed hash of a mailed code, replacing the previous one. Refuses `rate_limited` after three mails. */
 export async function storeCode(
   ctx: Ctx,
   tx: Tx,
@@ -125,7 +128,7 @@ export async function storeCode(
   if (rowCount !== 1) refuse('rate_limited')
 }
 
-/** Call when a counted attempt was right. Refuses `step_up_invalid`. */
+/** Marks a confirmation as given, after a right attempt. Refuses `step_up_invalid`. */
 export async function setConfirmed(ctx: Ctx, db: Db, step: OwnConfirmation): Promise<void> {
   const { rowCount } = await db.query(
     `update step_up_confirmation set confirmed_at = $4 where id = $1 and user_id = $2 and session_id = $3
@@ -135,7 +138,7 @@ export async function setConfirmed(ctx: Ctx, db: Db, step: OwnConfirmation): Pro
   if (rowCount !== 1) refuse('step_up_invalid')
 }
 
-/** Closes an unspent confirmation permanently. Refuses `step_up_invalid`. */
+/** Expires an unused confirmation. Refuses `step_up_invalid`. */
 export async function closeConfirmation(
   tx: Tx,
   { caller: { userId, sessionId }, id, at }: OwnConfirmation & { at: Date },
@@ -149,8 +152,8 @@ export async function closeConfirmation(
 }
 
 /**
- * Spends this session's confirmation of exactly this action, and returns the time of its first use; otherwise
- * undefined.
+ * Uses up this session's confirmation of exactly this action. Returns the time of its first use; undefined if there is
+ * no such confirmation.
  */
 export async function consumeConfirmation(
   ctx: Ctx,

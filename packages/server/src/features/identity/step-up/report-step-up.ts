@@ -8,9 +8,9 @@ import { endAllAccess } from '../users/account-changes.ts'
 import { closeConfirmation } from './confirmations.ts'
 
 /**
- * Reports a step-up that the caller did not request. Ends every session, including the caller's, so it needs no
- * step-up: a thief with a stolen session loses it. The mail's link blocks the password, which only the owner of the
- * mailbox may do. Refuses `step_up_invalid`, also after the action was made.
+ * Reports a step-up that the caller did not request. Needs no step-up, because it only ends sessions, including the
+ * caller's. The alert's mail has a link to block the password, which only the mailbox owner can follow. Refuses
+ * `step_up_invalid`, also once the confirmation was used.
  */
 export async function reportUnrecognizedStepUp(
   ctx: IdentityContext,

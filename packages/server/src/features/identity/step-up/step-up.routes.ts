@@ -6,11 +6,11 @@ import type { RouteHelpers } from '../sign-in/route-helpers.ts'
 import { reportUnrecognizedStepUp } from './report-step-up.ts'
 import { mailStepUpCode, proveByCode, proveByPasskey, stepUpPasskeyOptions } from './step-up.ts'
 
-// Per minute, across confirmations; each one also ends at its fifth failure.
+// Per minute, for all confirmations of a user. Each confirmation also ends at its fifth failure.
 const callsPerUser = 30
 const success = { success: true } as const
 
-/** Routes for step-up, below `/api/auth/step-up`. */
+/** Registers the step-up routes, below `/api/auth/step-up`. */
 export function stepUpRoutes(app: FastifyInstance, { ctx, pool }: Identity, { serveWithLimits }: RouteHelpers): void {
   const serveStepUp = serveWithLimits(limitPerUser(app, 'step_up', callsPerUser))
 

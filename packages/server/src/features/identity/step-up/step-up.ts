@@ -31,7 +31,7 @@ import { consumeRecoveryCode } from '../factors/recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { consumeTotp } from '../factors/totp.ts'
 
-// Step-up confirmations (PSD2 RTS, articles 4 and 5: dynamic linking, five failures, five minutes, once).
+// Step-up confirmations: bound to one action, valid once for five minutes, five failures (PSD2 RTS, articles 4 and 5).
 
 interface CodeConfirmation {
   readonly password?: string | undefined
@@ -43,22 +43,22 @@ interface CodeConfirmation {
 const maxMailsPerHour = 10
 
 /**
- * Counts guesses at confirmations, separately from sign-in, where strangers could block them. Password-only
- * confirmations forgive no code guesses.
+ * Key under which guesses at confirmations are counted. Separate from sign-in, where strangers could block the user.
+ * Password-only confirmations have their own key, so that a right password does not clear the count of wrong codes.
  */
 const stepUpAttemptsKey = (userId: bigint, kind: StepUpRequirement['code']): string =>
   `proof ${kind === null ? 'password' : 'code'} ${userId}`
 
-/** Refusals of attempts that are not guesses. */
+/** Refusals that do not count as guesses. */
 const exemptRefusals: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_limited', 'code_used'])
 
-/** Confirmed facts in words. */
+/** Texts of the confirmed facts in the caller's language. */
 const describeSubject = (subject: SensitiveAction['subject']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(subject).map(([name, text]) => [name, subjectInWords(currentRequestMessages(), text)]),
   )
 
-/** Sensitive action of a caller, with its confirmation. */
+/** Sensitive action of a caller, with the id of its confirmation. */
 export interface StepUp {
   readonly caller: Caller
   readonly act: SensitiveAction
@@ -67,7 +67,7 @@ export interface StepUp {
 
 interface StepUpMethods {
   readonly email: string
-  /** Null without a password or while it is blocked. */
+  /** Null if the account has no password or it is blocked. */
   readonly passwordHash: string | null
   readonly isEmailConfirmed: boolean
   readonly hasTotp: boolean
@@ -90,9 +90,9 @@ async function readMethods(db: Db, userId: bigint): Promise<StepUpMethods> {
 }
 
 /**
- * Code required besides the password, never weaker than the strongest factor set up: beside a passkey only a recovery
- * code, for users who lost it, and a mailed code only without any factor. None for an unconfirmed address, which may be
- * mistyped and must be correctable.
+ * Returns the code required besides the password, never weaker than the strongest factor. With a passkey only a
+ * recovery code is accepted, for users who lost it; a mailed code only without any factor. None for correcting an
+ * unconfirmed address, which may be mistyped.
  */
 function chooseCodeKind(action: SensitiveActionKind, methods: StepUpMethods): StepUpRequirement['code'] {
   const { hasPasskey, hasTotp, hasRecoveryCode, isEmailConfirmed, passwordHash } = methods
@@ -104,7 +104,7 @@ function chooseCodeKind(action: SensitiveActionKind, methods: StepUpMethods): St
 /** True if only the passkey can confirm. */
 const isPasskeyOnly = ({ hasPasskey, hasRecoveryCode }: StepUpMethods): boolean => hasPasskey && !hasRecoveryCode
 
-/** A mailed code is bound to the address, so that moving the account voids it. */
+/** Text whose keyed hash is stored. Includes the address, so that a change of address voids the code. */
 const mailedCodeText = (id: string, email: string, code: string): string => `proof ${id} ${email.toLowerCase()} ${code}`
 
 async function createRequirement(
@@ -128,9 +128,9 @@ async function createRequirement(
 }
 
 /**
- * Spends a `confirmation` made by this session within five minutes for exactly this action. With a hidden
- * `idempotencyKey` it may be repeated for a day, so that a repeated request gets the first answer. Returns the time of
- * its first use; otherwise refuses `step_up_required` with a new confirmation.
+ * Uses up a `confirmation` of exactly this action, given by this session within the last five minutes. With a hidden
+ * `idempotencyKey` it can be used again for a day, for repeated requests. Returns the time of its first use. Refuses
+ * `step_up_required` with a new confirmation.
  */
 export async function requireStepUp(
   ctx: IdentityContext,
@@ -142,7 +142,7 @@ export async function requireStepUp(
   return refuse('step_up_required', { extra: { confirmation: await createRequirement(ctx, db, { caller, act }) } })
 }
 
-/** Mails a code. Refuses `step_up_invalid`, also where a factor is set up, and `rate_limited`. */
+/** Mails a code. Refuses `rate_limited`, and `step_up_invalid` unless a mailed code is accepted. */
 export async function mailStepUpCode(
   ctx: IdentityContext,
   pool: pg.Pool,
@@ -174,7 +174,7 @@ interface MailedAttempt {
   readonly enteredCode: string
 }
 
-/** Verdict on a typed code for the confirmation `id`. `used`: it confirmed an earlier action of this user. */
+/** Checks a typed code for the confirmation `id`. `used`: it confirmed an earlier action of this user. */
 async function checkMailedCode(
   ctx: IdentityContext,
   db: Db,
@@ -190,9 +190,9 @@ async function checkMailedCode(
 }
 
 /**
- * Confirms by password, if any, and code; `method` allows a recovery code instead of an app's. Refuses
- * `step_up_invalid`, also where only a passkey confirms, `invalid_request` without the password, `invalid_credentials`,
- * `code_invalid`, `code_used`, `too_many_attempts`, `rate_limited`.
+ * Confirms by password, if the user has one, and code. `method` chooses a recovery code instead of an app's code.
+ * Refuses `step_up_invalid`, also if only a passkey can confirm; `invalid_request` without the password;
+ * `invalid_credentials`, `code_invalid`, `code_used`, `too_many_attempts`, `rate_limited`.
  */
 export async function proveByCode(
   ctx: IdentityContext,
@@ -216,7 +216,7 @@ export async function proveByCode(
         await checkMailedCode(ctx, pool, { userId, id, email: methods.email, mailedCode, enteredCode }),
         kind,
       )
-    // Otherwise an account holder who lost the factor could never replace it.
+    // A recovery code is accepted so that users who lost the app can replace it.
     if (kind === 'recovery_code' || proof.method === 'recovery_code') {
       return acceptCode(
         await consumeRecoveryCode(ctx, pool, { ...caller, code: enteredCode, client: proof.client }),
@@ -237,7 +237,7 @@ export async function proveByCode(
     if (error instanceof Refusal && exemptRefusals.has(error.code)) await revertAttempt(pool, id)
     throw error
   }
-  // A correct code proves the mailbox.
+  // A correct mailed code proves the mailbox.
   if (kind === 'email')
     await transact(pool, (tx) => verifyOwner(tx, { userId, at: ctx.realNow(), email: methods.email }))
   await setConfirmed(ctx, pool, { caller, id })
@@ -249,7 +249,7 @@ const buildAssertionScope = ({ userId }: Caller, id: string): AssertionScope => 
   subject: id,
 })
 
-/** Begins confirming by passkey, over a hash of the action. Refuses `step_up_invalid`. */
+/** Begins confirming by passkey, with a challenge derived from the action's hash. Refuses `step_up_invalid`. */
 export async function stepUpPasskeyOptions(
   ctx: IdentityContext,
   db: Db,
@@ -262,7 +262,7 @@ export async function stepUpPasskeyOptions(
   return beginAssertion(ctx, db, { scope: buildAssertionScope(caller, id), challenge })
 }
 
-/** Refuses `step_up_invalid`, `passkey_invalid`. */
+/** Confirms by passkey. Refuses `step_up_invalid`, `passkey_invalid`. */
 export async function proveByPasskey(
   ctx: IdentityContext,
   pool: pg.Pool,

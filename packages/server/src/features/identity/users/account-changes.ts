@@ -7,12 +7,11 @@ import { loadFactors } from '../sessions/verified-credentials.ts'
 import { isEmailFree } from './users.ts'
 import type { AppUserRow } from '../row-types.ts'
 
-/** Account with the fields that changes of its sign-in need. */
 export interface Owner {
   readonly email: string
   readonly username: string
   readonly emailVerifiedAt: Date | null
-  /** First time that the mailbox's holder used the account. */
+  /** First time that a person with access to the mailbox used the account. */
   readonly emailProvenAt: Date | null
   readonly pendingEmail: string | null
 }
@@ -27,23 +26,25 @@ export async function readOwner(db: Db, userId: bigint): Promise<Owner> {
   return onlyRow(rows)
 }
 
-/** Compares addresses, ignoring case. */
+/** Compares two addresses, ignoring case. */
 export const isSameAddress = (a: string | null, b: string): boolean => a?.toLowerCase() === b.toLowerCase()
 
-/** The owner of a link. Refuses `link_invalid` when the account left its address. */
+/**
+ * Returns the owner of a link. Refuses `link_invalid` if the account's address has changed since the link was mailed.
+ */
 export async function requireOwner(tx: Tx, link: MailedLink): Promise<Owner> {
   const owner = await readOwner(tx, link.userId)
   return isSameAddress(owner.email, link.email) ? owner : refuse('link_invalid')
 }
 
-/** Confirms the address, keeping the time it was first confirmed. */
+/** Confirms the account's address; a repeated call keeps the first time. */
 export async function confirmEmail(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   await tx.query('update app_user set email_verified_at = coalesce(email_verified_at, $2) where id = $1', [userId, at])
 }
 
 /**
- * Records that the mailbox's holder (of `email`, if given) uses the account, so that later setup is theirs, and
- * confirms the address. Does nothing when the account has left it.
+ * Confirms the account's address and marks it as proven: a person with access to the mailbox uses the account. Does
+ * nothing if `email` is given and no longer the account's address.
  */
 export async function verifyOwner(tx: Tx, { userId, at, email }: UserAndTime & { email?: string }): Promise<void> {
   await tx.query(
@@ -54,7 +55,7 @@ export async function verifyOwner(tx: Tx, { userId, at, email }: UserAndTime & {
   )
 }
 
-/** Moves the account to its pending address, confirmed but not yet used by its holder. Refuses `email_taken`. */
+/** Replaces the account's address by the pending one, confirmed but not proven. Refuses `email_taken`. */
 export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   try {
     const { rows } = await tx.query<Pick<AppUserRow, 'email'>>(
@@ -70,8 +71,8 @@ export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAndTime): P
 }
 
 /**
- * Moves an account back to a link's address; true when it had moved. Refuses `link_invalid` when someone else has it:
- * the mover would choose the next password.
+ * Restores the address a link was mailed to. Returns false if the account still has it. Refuses `link_invalid` if
+ * another user has it by now: password resets would still go to the intruder's address.
  */
 export async function returnToEmail(
   tx: Tx,
@@ -88,7 +89,7 @@ export async function returnToEmail(
   return true
 }
 
-/** Sets a password and lifts a block. */
+/** Sets a password and unblocks it. */
 export async function setPassword(
   tx: Tx,
   { userId, passwordHash }: { userId: bigint; passwordHash: string },
@@ -99,7 +100,7 @@ export async function setPassword(
   ])
 }
 
-/** Blocks the password until another is chosen. */
+/** Blocks the password until a new one is set. */
 export async function blockPassword(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   await tx.query('update app_user set password_blocked_at = $2 where id = $1 and password_hash is not null', [
     userId,
@@ -107,14 +108,14 @@ export async function blockPassword(tx: Tx, { userId, at }: UserAndTime): Promis
   ])
 }
 
-/** Removes every sign-in method but password and mail. */
+/** Removes every sign-in method except password and mailed links. */
 export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<void> {
   for (const table of ['passkey', 'passkey_ceremony', 'totp', 'recovery_code', 'external_identity']) {
     await tx.query(`delete from ${table} where user_id = $1`, [userId])
   }
 }
 
-/** True if a session of the account is open in this browser. */
+/** True if this browser has an open session of the account. */
 export async function isSignedInHere(
   tx: Tx,
   { userId, client: { browser }, at }: UserAndTime & { client: Client },
@@ -128,7 +129,7 @@ export async function isSignedInHere(
   return onlyRow(rows).open
 }
 
-/** True if the account was used in this browser. */
+/** True if the account was ever used in this browser. */
 export async function isKnownDevice(
   tx: Tx,
   { userId, client: { browser } }: { userId: bigint; client: Client },
@@ -143,8 +144,8 @@ export async function isKnownDevice(
 const revertibleHours = 72
 
 /**
- * Removes factors that a session added in the last three days, and recovery codes with the last factor. Older factors
- * stay, since a mailed link must not bypass one.
+ * Removes factors that a session added in the last three days, and the recovery codes if no factor is left. Older
+ * factors stay, because a mailed link must not bypass them.
  */
 export async function removeRecentFactors(
   tx: Tx,
@@ -160,7 +161,7 @@ export async function removeRecentFactors(
   if (!(await loadFactors(tx, userId)).any) await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
 
-/** Ends sessions, pending sign-ins, links and a pending move. */
+/** Ends all sessions, pending sign-ins, unused links and a pending change of address. */
 export async function endAllAccess(
   tx: Tx,
   { userId, reason, at }: UserAndTime & { reason: RevokedReason },
@@ -169,13 +170,13 @@ export async function endAllAccess(
   await endPendingActions(tx, { userId, purposes: signInLinkPurposes, at })
 }
 
-/** Cancels a pending move and voids its link. */
+/** Cancels a pending change of address and voids its link. */
 export async function cancelEmailMove(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   await tx.query('update app_user set pending_email = null where id = $1', [userId])
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
 }
 
-/** Ends all sessions but one, pending sign-ins and a pending move. */
+/** Ends all sessions except `sessionId`, pending sign-ins and a pending change of address. */
 export async function revokeOtherAccess(
   tx: Tx,
   { userId, sessionId, reason, at }: UserAndTime & { sessionId: string; reason: RevokedReason },
@@ -193,6 +194,6 @@ async function endPendingActions(
   await voidLinks(tx, { userId, purposes, at })
 }
 
-/** True if a username or address was just taken (PostgreSQL's unique_violation). */
+/** True for PostgreSQL's unique_violation, for example of a username or address that was just taken. */
 export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '23505'

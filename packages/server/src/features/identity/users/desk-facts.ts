@@ -12,6 +12,6 @@ export const personFacts = (person: KnownUser | undefined): DeskFact[] =>
       ]
     : []
 
-/** Returns the name by which operators know a person. */
+/** Returns the name shown to operators: the verified name, else the username. */
 export const nameForOperators = (person: KnownUser | undefined): string | null =>
   person?.name ?? person?.username ?? null

@@ -13,12 +13,12 @@ interface HashCost {
 
 const maxThreads = 4
 
-/** One core stays free for other work. */
+/** Leaves one core free for other work. */
 export const threadCount = Math.min(maxThreads, Math.max(1, availableParallelism() - 1))
 
 let pool: Tinypool | undefined
 
-/** Hashes outside Node's own thread pool, so that files, names and cryptography do not wait. */
+/** Hashes in threads of its own, so that file, DNS and crypto work in Node's thread pool is not delayed. */
 export const inThread = (task: HashingTask): Promise<string | boolean> => {
   pool ??= new Tinypool({
     filename: new URL('password-worker.ts', import.meta.url).href,

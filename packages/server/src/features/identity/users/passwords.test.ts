@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { useRealPasswordCost } from '../../../../../../tools/cheap-passwords.ts'
 import { createTestDatabase } from '@tern/testkit/database'
 
-// Another file of this worker may have imported these modules and hashed the decoy cheaply.
+// Loads the modules anew, because an earlier test file of this worker may have cached a decoy hash of lower cost.
 vi.resetModules()
 useRealPasswordCost()
 const { hashPassword, isPassword } = await import('./passwords.ts')
@@ -21,7 +21,7 @@ test('a password is stored as Argon2id with 19 MiB and two passes', async () => 
 test('a flood from one network delays only itself, and gets a retry time', async () => {
   await tern.signUp('patient')
   const { email } = person('patient')
-  // From a new address with each call, unless one is given.
+  // Each call comes from a new address unless one is given.
   const logIn = (remoteAddress?: string) =>
     remoteAddress === undefined
       ? tern.post('/api/user/login', { email, password })
@@ -34,7 +34,7 @@ test('a flood from one network delays only itself, and gets a retry time', async
     }),
   )
   await expect(hashPassword('any', '192.0.2.1')).rejects.toMatchObject({ code: 'rate_limited' })
-  // More often than the account may fail: unchecked attempts do not count.
+  // More attempts than an account may fail; attempts refused before the check do not count as failures.
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const rejectedLogin = await logIn('192.0.2.1')
     expect([rejectedLogin.statusCode, rejectedLogin.json().code]).toEqual([429, 'rate_limited'])

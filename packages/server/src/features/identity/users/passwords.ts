@@ -5,13 +5,13 @@ import { isCommonPassword } from './common-passwords.ts'
 import { createFairQueue } from '../../../platform/threads/fair-queue.ts'
 import { inThread, threadCount } from './password-threads.ts'
 
-// Argon2id with OWASP's first recommended parameters: 19 MiB, two passes, one lane.
+// Argon2id with the first parameter set recommended by OWASP: 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-// Keyboards may encode the same characters differently.
+// Keyboards encode some characters differently, for example as composed and as decomposed.
 const normalizePassword = (password: string) => password.normalize('NFKC')
 
-// Two or three seconds of work: users would not wait for a longer queue.
+// Two to three seconds of work; users would not wait longer.
 const maxWaitingPerThread = 40
 const maxWaitingPerKey = 10
 const retryAfterSeconds = 3
@@ -26,18 +26,18 @@ const queue = createFairQueue({
   },
 })
 
-/** Queue of a password check: all clients of one network share one. */
+/** Returns the queue of a password check. All clients of one network share a queue. */
 export const queueKey = ({ address }: Pick<Client, 'address'>): string => normalizeNetwork(address)
 
 const hash = async (password: string): Promise<string> => String(await inThread({ password, cost }))
 
-/** The hash to store. `key`: see `queueKey`. Refuses `rate_limited` while too many wait. */
+/** Hashes a password for storage. `key`: see `queueKey`. Refuses `rate_limited` while the queue is full. */
 export const hashPassword = (password: string, key: string): Promise<string> =>
   queue(key, () => hash(normalizePassword(password)))
 
 let decoy: Promise<string> | undefined
 
-/** Hash that no password matches, cached; a failure is not cached. */
+/** Returns a hash that no password matches, for unknown users. Cached, except for failures. */
 async function decoyHash(): Promise<string> {
   decoy ??= hash('nobody has this password')
   try {
@@ -49,8 +49,8 @@ async function decoyHash(): Promise<string> {
 }
 
 /**
- * True if the password matches `storedHash`; without one, false in the same time. `key`: see `queueKey`. Refuses
- * `rate_limited` while too many wait.
+ * True if the password matches `storedHash`. Without a hash returns false after the same time. `key`: see `queueKey`.
+ * Refuses `rate_limited` while the queue is full.
  */
 export const isPassword = (storedHash: string | null | undefined, password: string, key: string): Promise<boolean> =>
   queue(key, async () => {
@@ -59,7 +59,7 @@ export const isPassword = (storedHash: string | null | undefined, password: stri
     return matches === true && typeof storedHash === 'string'
   })
 
-/** Reason why a new password is too easy to guess, if any. The contract checks length. */
+/** Returns why a new password is too easy to guess; undefined if it is not. The contract checks its length. */
 export function passwordWeakness(password: string, owner: { email: string; username: string }): Reason | undefined {
   const plain = normalizePassword(password).toLowerCase()
   const ownerTexts = [owner.email, owner.email.split('@')[0], owner.username].map((text) => text?.toLowerCase())

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-// H. Michael Damm's quasigroup of order 10.
+// Quasigroup of order 10 by H. Michael Damm, for his check digit algorithm.
 const quasigroup = [
   [0, 3, 1, 7, 5, 9, 8, 6, 4, 2],
   [7, 0, 9, 2, 1, 5, 4, 8, 6, 3],
@@ -20,11 +20,11 @@ const dammDigit = (digits: string): number => {
   return interim
 }
 
-/** A random user number: nine digits and a check digit. */
+/** Generates a random user number: nine digits and a check digit. */
 export function newUserNumber(): bigint {
   const digits = String(randomInt(100_000_000, 1_000_000_000))
   return BigInt(`${digits}${dammDigit(digits)}`)
 }
 
-/** True if the check digit is valid; no user may have the number. */
+/** True for ten digits with a valid check digit, whether or not a user has the number. */
 export const isUserNumber = (id: bigint): boolean => /^[1-9]\d{9}$/.test(String(id)) && dammDigit(String(id)) === 0

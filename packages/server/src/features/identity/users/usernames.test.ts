@@ -22,7 +22,7 @@ const putUsername = (user: { id: number; token: string }, username: string, conf
     headers: { authorization: `Bearer ${user.token}`, ...(confirmation ? { 'step-up': confirmation } : {}) },
     payload: { username },
   })
-/** Renames, with a confirmation unless it is refused before. */
+/** Renames a user, confirming the change unless it is refused before. */
 async function rename(user: { id: number; token: string }, username: string) {
   const putResponse = await putUsername(user, username)
   if (putResponse.json().code !== 'step_up_required') return putResponse
@@ -67,7 +67,7 @@ describe('usernames admin, support, tern and lookalikes', () => {
 
   test.each(['paypa1', 'PAYPA1', 'paypaI', 'PayPal'])('%s looks like paypal', async (username) => {
     const isReserved = username.toLowerCase() === 'paypal'
-    // A capital I is a small i, which looks different.
+    // `paypaI` is stored in lower case as `paypai`, which does not look like `paypal`.
     if (username === 'paypaI') return expect((await register(username)).statusCode).toBe(201)
     const reply = await register(username)
     expect(reply.statusCode).toBe(409)
@@ -185,7 +185,7 @@ describe('a released username', () => {
     expect((await rename(thief, 'nora')).json()).toMatchObject(buildTakenProblem('username_kept'))
     expect((await rename(nora, 'nora')).statusCode).toBe(200)
     expect((await rename(thief, 'nora.two')).json()).toMatchObject(buildTakenProblem('username_kept'))
-    // Renaming several times does not free the first name either.
+    // Another change of username does not free the first one.
     expect((await rename(nora, 'nora.three')).statusCode).toBe(200)
     expect((await rename(nora, 'nora.four')).statusCode).toBe(200)
     expect((await rename(thief, 'nora')).json()).toMatchObject(buildTakenProblem('username_kept'))

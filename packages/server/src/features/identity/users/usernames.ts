@@ -2,10 +2,10 @@ import type { UserAndTime } from '../context.ts'
 import { type Db, onlyRow, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 
-// Time for which a released username stays reserved for its former owner, to whom links and receipts still refer.
+// Period for which a released username stays reserved for its former owner, because old links and receipts name it.
 const quarantine = '1 year'
 
-// Digits that stand for letters; an i for the l of the skeleton, since adm1n is meant to read as admin.
+// `translate` arguments: digits that stand for letters. 1 maps to i rather than l, so that `adm1n` reads as `admin`.
 const digitsForLetters = `'i3457', 'least'`
 
 interface Claim {
@@ -16,7 +16,7 @@ interface Claim {
 const separators = /[._-]+/g
 
 /**
- * Parts of a username between separators, and each sequence of them without separators: `te.rn.fan` contains `tern`.
+ * Returns the parts of a username between separators, and each run of adjacent parts joined: `te.rn.fan` yields `tern`.
  */
 function listAdjacentParts(username: string): string[] {
   const parts = username.split(separators).filter(Boolean)
@@ -25,7 +25,9 @@ function listAdjacentParts(username: string): string[] {
   )
 }
 
-/** True if a username could pass for Tern itself, also with lookalike characters, separators or trailing digits. */
+/**
+ * True if a username could be mistaken for Tern itself, also with lookalike characters, separators or trailing digits.
+ */
 export async function isReservedUsername(db: Db, username: string): Promise<boolean> {
   const reservedCandidates = [username, username.replace(/[._-]*[0-9]+$/, '')]
   const { rows } = await db.query<{ reserved: boolean }>(
@@ -42,8 +44,8 @@ export async function isReservedUsername(db: Db, username: string): Promise<bool
 }
 
 /**
- * True if a username can be taken for an account number: without a letter, or ten digits once lookalike letters are
- * read as digits (UTS 39) and separators are left out.
+ * True if a username could be mistaken for an account number: it has no letter, or reads as ten digits once lookalike
+ * letters are replaced (UTS 39) and separators removed.
  */
 export function looksLikeNumber(username: string): boolean {
   if (!/\p{L}/u.test(username)) return true
@@ -52,9 +54,8 @@ export function looksLikeNumber(username: string): boolean {
 }
 
 /**
- * Claims a username and all its lookalikes for this user, and releases their previous one. The primary key decides
- * between concurrent claims. Refuses `username_taken`: like an account number, reserved, taken, a lookalike of a taken
- * one, or released by another user within a year.
+ * Claims a username with all its lookalikes and releases the user's previous one. Refuses `username_taken` if it looks
+ * like an account number, is reserved, equals or resembles a taken one, or was released by another user within a year.
  */
 export async function claimUsername(
   tx: Tx,
@@ -69,7 +70,7 @@ export async function claimUsername(
      where known.user_id = $1 or known.released_at < $3::timestamptz - interval '${quarantine}'`,
     [userId, username, at],
   )
-  // Another transaction has claimed it meanwhile.
+  // Another transaction claimed it after the check above.
   if (rowCount === 0) await refuseUnusable(tx, { userId, username, at })
   await tx.query(
     `update username_claim set released_at = $3
@@ -78,7 +79,7 @@ export async function claimUsername(
   )
 }
 
-/** Refuses `username_taken` like `claimUsername`, without claiming, before the user is asked to confirm. */
+/** Refuses `username_taken` like `claimUsername`, without claiming. */
 export async function refuseUnusable(
   db: Db,
   { userId, username, at }: UserAndTime & { username: string },

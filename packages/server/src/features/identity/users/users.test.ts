@@ -156,7 +156,7 @@ describe('finding people', () => {
     expect(await search(email, 'true')).toEqual([])
     expect((await tern.get('/api/user/user', thief.token)).json()).toMatchObject({ email_verified: false })
 
-    // The thief's former browser is not trusted either.
+    // The browser in which the stranger registered does not prove the address once its sessions have ended.
     const loginReply = await tern.post('/api/user/login', { email, password }, thief.browser)
     await tern.post('/api/user/logout', {}, { cookie: `rt=${tern.newCookie(loginReply)}` })
     await tern.post('/api/user/logout', {}, { cookie: `rt=${thief.cookie}` })
@@ -267,7 +267,7 @@ describe('finding people', () => {
   test('finds a user by number', async () => {
     const [user] = await search('petraxk')
     const reply = await tern.get(`/api/user/profile/${user!.id}`, token)
-    // The address is that of the wallet, the same in lists and profiles.
+    // The wallet's address is the same in lists and profiles.
     const address = expect.stringMatching(/^[\da-f]{8}-[\da-f-]{27}$/)
     expect(reply.json()).toEqual({
       ...{ id: user!.id, username: 'petraxk', name: null, base_currency: 'EUR', country: null },

@@ -13,18 +13,18 @@ import { isUserNumber, newUserNumber } from './user-number.ts'
 import { claimUsername } from './usernames.ts'
 import type { AppUserRow } from '../row-types.ts'
 
-/** A user for other features, with the verified name or null. The email stays inside the server. */
+/** User as other features see them: the name only if verified. The email must not be sent to other users. */
 export interface KnownUser {
   readonly id: bigint
   readonly username: string
   readonly name: string | null
-  /** Verified name in its own script, if given. */
+  /** Verified name in its original script, such as Cyrillic. */
   readonly localName: string | null
   readonly email: string
   readonly kycStatus: KycStatus
-  /** Country of verified residence, as the verification form names it; null before verification. */
+  /** Verified country of residence, as named in the verification form; null before verification. */
   readonly country: string | null
-  /** True if the account will be deleted unless its user logs in. */
+  /** True while a deletion is pending. */
   readonly isLeaving: boolean
 }
 
@@ -32,9 +32,9 @@ export interface NewUser {
   readonly email: string
   readonly username: string
   readonly name?: string | undefined
-  /** Null when registered through an identity provider. */
+  /** Null for a user who registered through an identity provider. */
   readonly passwordHash: string | null
-  /** Time at which a trusted source verified the address. */
+  /** Set if an identity provider verified the address. */
   readonly emailVerifiedAt?: Date | undefined
 }
 
@@ -59,11 +59,12 @@ const userColumns = `id, email, username, name, first_name, email_proven_at, kyc
   exists (select from open_losses_of(app_user.id)) as has_open_loss,
   (select to_json(own) from verified_residence(app_user.id) own) as residence`
 
-/** ISO 3166-1 alpha-2 code of a country as the verification form names it; null for none and for unknown names. */
+/** Returns the ISO 3166-1 alpha-2 code of a country named as in the verification form; null if unknown. */
 export const countryCode = (name: string | null | undefined): string | null => findCountry(name ?? '')?.code ?? null
 
 /**
- * SQL: verified country of residence of the user in a column, as the form names it. Never finer, since others see it.
+ * SQL: verified country of residence of the user in column `user`, as named in the form. Other users see no more than
+ * the country.
  */
 export const countryForOthersSql = (user: string): string => `(select country from verified_residence(${user}))`
 
@@ -90,7 +91,10 @@ const toCurrentUser = (row: UserRow): CurrentUser => ({
 
 const attemptsAtNumber = 20
 
-/** Adds a user under a free number. Refuses `email_taken` and `username_taken`, naming both fields if both are. */
+/**
+ * Adds a user under an unused number. Refuses `email_taken` or `username_taken`; `errors` names both fields if both are
+ * taken.
+ */
 export async function insertUser(tx: Tx, { user, at }: { user: NewUser; at: Date }): Promise<CurrentUser> {
   const name = user.name || null
   for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
@@ -110,7 +114,7 @@ export async function insertUser(tx: Tx, { user, at }: { user: NewUser; at: Date
       ],
     )
     const row = rows[0]
-    // After inserting: someone leaving the address at this moment keeps it.
+    // Checked after the insert, to see a concurrent change of address that keeps this one reserved.
     if (row && (await isEmailFree(tx, { email: user.email, userId: row.id }))) {
       await claimUsername(tx, { userId: row.id, username: user.username, at })
       return toCurrentUser(row)
@@ -120,19 +124,19 @@ export async function insertUser(tx: Tx, { user, at }: { user: NewUser; at: Date
   throw new Error('no free user number was found')
 }
 
-/** SQL condition: no other account than `$2` has the address `$1` or may return to it. */
+/** SQL condition: no other account than `$2` has the address `$1` or has it reserved by a mailed link. */
 const emailFreeSql = `not exists (select from app_user where lower(email) = lower($1) and id is distinct from $2::bigint)
   and not exists (select from mailed_link
                    where keeps_email and used_at is null and expires_at > now() and lower(email) = lower($1)
                      and user_id is distinct from $2::bigint)`
 
-/** Whether the account `userId`, or a new one, may take an address. */
+/** True if an address is free for the account `userId`, or for a new one. */
 export async function isEmailFree(db: Db, { email, userId }: { email: string; userId?: bigint }): Promise<boolean> {
   const { rows } = await db.query<{ free: boolean }>(`select ${emailFreeSql} as free`, [email, userId ?? null])
   return onlyRow(rows).free
 }
 
-/** Refuses an email or username that someone other than `userId` has. */
+/** Refuses an email or username taken by a user other than `userId`: `email_taken`, `username_taken`. */
 export async function refuseTaken(
   db: Db,
   { email, username }: { email?: string; username: string },
@@ -151,7 +155,7 @@ export async function refuseTaken(
   if (rows[0]?.username) refuse('username_taken', { errors })
 }
 
-/** The user as only they may see themselves. Refuses `unauthenticated` when unknown. */
+/** Returns the user's own profile. Refuses `unauthenticated` for an unknown user. */
 export async function readCurrentUser(db: Db, userId: bigint): Promise<CurrentUser> {
   const { rows } = await db.query<UserRow>(`select ${userColumns} from app_user where id = $1`, [userId])
   return rows[0] ? toCurrentUser(rows[0]) : refuse('unauthenticated')
@@ -162,7 +166,7 @@ interface Credentials extends VerifiedCredentials {
   readonly isBlocked: boolean
 }
 
-/** The user number and password hash for an email, if any. */
+/** Returns the user number and password hash for an email. */
 export async function readCredentials(db: Db, email: string): Promise<Credentials | undefined> {
   const { rows } = await db.query<Credentials>(
     `select id as "userId", password_hash as "passwordHash", password_blocked_at is not null as "isBlocked",
@@ -173,18 +177,18 @@ export async function readCredentials(db: Db, email: string): Promise<Credential
   return rows[0]
 }
 
-/** The name for others as a column. Only a verified one is shown, since anyone can type any name. */
+/** SQL column: name shown to other users. Only verified names are shown, since a user can enter any name. */
 export const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
 
-/** SQL: the same for the name in its own script, sealed. */
+/** SQL column: sealed name in its original script, if verified. */
 const localNameForOthers = `case when kyc_status = 'verified' then app_user.local_name end as local_name`
 
-/** Refuses `verification_required` for unverified callers: accounts are easily made, identities are not. */
+/** Refuses `verification_required` for unverified callers, to prevent enumeration with many accounts. */
 export function requireVerifiedToLookUp({ verified }: Caller): void {
   if (!verified) refuse('verification_required', { reason: 'people_need_verification' })
 }
 
-/** SQL condition: a payment between the users of two columns or parameters has arrived, in either direction. */
+/** SQL condition: a payment between the users of two columns or parameters has completed, in either direction. */
 export const haveTransactedSql = (a: string, b: string): string =>
   [
     [a, b],
@@ -196,7 +200,7 @@ export const haveTransactedSql = (a: string, b: string): string =>
     )
     .join(' or ')
 
-/** True if a payment between two users has arrived, in either direction. Only then do lists show the whole name. */
+/** True if a payment between two users has completed, in either direction. Lists then show their full names. */
 export async function haveTransacted(
   db: Db,
   { userId, otherId }: { userId: bigint; otherId: bigint },
@@ -210,7 +214,7 @@ export async function haveTransacted(
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** A name as lists show it to people who have not transacted with its owner, such as `J. P.` */
+/** Abbreviates a name to initials such as `J. P.`, for users who have not transacted with its owner. */
 export const abbreviateName = (name: string): string =>
   name
     .split(/\s+/u)
@@ -218,7 +222,7 @@ export const abbreviateName = (name: string): string =>
     .map((word) => `${[...graphemes.segment(word)][0]?.segment.toUpperCase() ?? ''}.`)
     .join(' ')
 
-/** Public row of a user; `toPublicUser` prepares it for display. */
+/** Row from which `toPublicUser` builds a public profile. */
 export type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
   base_currency: string
   wallet_address: string
@@ -228,8 +232,8 @@ export type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
 }
 
 /**
- * Public profile of a user: with the whole name if `is_known`, otherwise initials; with the email only if it was
- * `enteredText`.
+ * Public profile of a user. Has the full name if `is_known`, otherwise initials. Has the email only if the caller
+ * searched for it in full (`enteredText`).
  */
 export const toPublicUser = (row: PublicRow, enteredText?: string): PublicUser => ({
   // not money: a user number has ten digits
@@ -245,16 +249,16 @@ export const toPublicUser = (row: PublicRow, enteredText?: string): PublicUser =
 const maxResults = 8
 const escapeLikePattern = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
-/** Parses an account number, also in full-width digits or with separators; undefined for other texts. */
+/** Parses an account number, with full-width digits or separators allowed; undefined for other texts. */
 function parseUserNumber(text: string): bigint | undefined {
   const digits = text.normalize('NFKC').replaceAll(/[\s._-]/g, '')
   return /^[1-9]\d{9}$/.test(digits) && isUserNumber(BigInt(digits)) ? BigInt(digits) : undefined
 }
 
 /**
- * Users by beginning of username or proven email; only exact matches if `exact`. At most eight, exact ones first. An
- * account number finds only its account. An email is returned only if typed in full; the caller's own finds them before
- * it is proven, too. Names are whole for the caller and users they have transacted with, otherwise initials.
+ * Finds at most eight users by the beginning of their username, or by their whole proven email; only by whole texts if
+ * `exact`. Exact matches come first; an account number finds only its account. Callers also find themselves by an
+ * unproven email. Full names are returned for the caller and users they have transacted with, otherwise initials.
  */
 export async function searchUsers(
   db: Db,
@@ -262,7 +266,7 @@ export async function searchUsers(
 ): Promise<PublicUser[]> {
   const searchText = canonicalEmail(query) ?? query.trim().toLowerCase()
   const prefix = searchText.length >= 2 && !exact ? `${escapeLikePattern(searchText)}%` : null
-  // Stops at eight in index order, so that common prefixes cost no more.
+  // Stops at eight in index order, so that a common prefix costs no more than a rare one.
   const { rows } = await db.query<PublicRow>(
     `with found as (
        select id, 0 as place from app_user where id = $5
@@ -288,12 +292,12 @@ export async function searchUsers(
   return rows.map((row) => toPublicUser(row, searchText))
 }
 
-/** Binds the sealed name in its own script to its owner; `reseal` writes the same in SQL. */
+/** Encryption context of a user's sealed name. `tables.ts` has the same in SQL. */
 const localNameContext = (userId: bigint): string => `local name ${userId}`
 
 /**
- * A user by number, with the whole name, also in its own script. Refuses `not_found`, for a wrong check digit without a
- * query.
+ * Returns a user's public profile with the full name, also in its original script. Refuses `not_found`, without a query
+ * if the check digit is wrong.
  */
 export async function readProfile(
   { seals }: Pick<IdentityContext, 'seals'>,
@@ -316,7 +320,7 @@ export async function readProfile(
     : { ...user, local_name: seals.localName.open(sealedName, localNameContext(userId)) }
 }
 
-/** Existing users by number. */
+/** Returns the users with these numbers; unknown numbers are omitted. */
 export async function readUsers(
   { seals }: Pick<IdentityContext, 'seals'>,
   db: Db,
@@ -338,13 +342,13 @@ export async function readUsers(
   )
 }
 
-/** Stores a verification status and notifies every process on commit; then call `forgetUser`. */
+/** Stores a verification status and notifies every process on commit. Call `forgetUser` after the commit. */
 export async function setKycStatus(tx: Tx, { userId, status }: { userId: bigint; status: KycStatus }): Promise<void> {
   await tx.query('update app_user set kyc_status = $2 where id = $1', [userId, status])
   await notifyUserChanged(tx, userId)
 }
 
-/** Verification status, locking the user until the transaction ends. */
+/** Returns the verification status and locks the user until the transaction ends. */
 export async function lockKycStatus(tx: Tx, userId: bigint): Promise<KycStatus> {
   const { rows } = await tx.query<Pick<UserRow, 'kyc_status'>>(
     'select kyc_status from app_user where id = $1 for update',
@@ -353,15 +357,15 @@ export async function lockKycStatus(tx: Tx, userId: bigint): Promise<KycStatus> 
   return rows[0]?.kyc_status ?? refuse('not_found')
 }
 
-/** Verified name. `firstName` is empty for a single name. */
+/** Verified name. `firstName` is empty for a person with a single name. */
 export interface LegalName {
   readonly firstName: string
   readonly lastName: string
-  /** In its own script. */
+  /** Name in its original script. */
   readonly localName?: string | undefined
 }
 
-/** Shows the verified name, replacing the chosen one. Users with a single name are addressed by it. */
+/** Replaces the chosen name by the verified one. A single name also serves as first name. */
 export async function updateLegalName(
   { seals }: Pick<IdentityContext, 'seals'>,
   tx: Tx,

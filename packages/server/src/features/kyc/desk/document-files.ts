@@ -7,17 +7,17 @@ import { fileFact, fileSize, textFact } from '../../../platform/operations/desk-
 import type { Kyc } from '../kyc.ts'
 import type { KycDocumentRow } from '../row-types.ts'
 
-// Uploads that operators may open.
+// Uploaded files that operators may open.
 
 export type UploadedFile = Pick<KycDocumentRow, 'id' | 'user_id' | 'side' | 'content_type' | 'size_bytes'> & {
   readonly is_deleted: boolean
 }
 
-/** Columns of an uploaded file `d`. */
+/** SQL columns of an uploaded file `d`. */
 export const uploadedFileColumns =
   'd.id, d.user_id, d.side, d.content_type, d.size_bytes, d.deleted_at is not null as is_deleted'
 
-/** Returns photos of the form's document, oldest first. */
+/** Returns the uploaded files for a form's document type, oldest first. */
 export async function readFormFiles(
   db: Db,
   { userId, documentType }: { userId: bigint; documentType: string },
@@ -30,7 +30,7 @@ export async function readFormFiles(
   return rows
 }
 
-/** Returns a fact for each file that can be opened, and the number of deleted ones. */
+/** Returns a fact for each file that can be opened, and one with the count of deleted files. */
 export function documentFacts(files: readonly UploadedFile[]): DeskFact[] {
   const deletedCount = files.filter((file) => file.is_deleted).length
   return [
@@ -43,7 +43,7 @@ export function documentFacts(files: readonly UploadedFile[]): DeskFact[] {
   ]
 }
 
-/** Returns one of these files, decrypted. Refuses `not_found` for any other. */
+/** Returns one of `files`, decrypted. Refuses `not_found` for any other file. */
 export async function openDocument(
   { documents }: Pick<Kyc, 'documents'>,
   { files, fileId }: { readonly files: readonly UploadedFile[]; readonly fileId: string },

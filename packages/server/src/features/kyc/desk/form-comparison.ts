@@ -3,7 +3,7 @@ import type { Comparison, ComparedRow, ComparedValue } from '@tern/contract/desk
 import { snakeCase } from '../../../platform/operations/desk-facts.ts'
 import type { SubmissionInReview as Form } from '../manual-decision.ts'
 
-/** Value as written, marked as different or not. */
+/** Builds a value as written in the form, marked as different or not. */
 type ValueBuilder = (differs: boolean) => ComparedValue
 
 const text =
@@ -13,7 +13,7 @@ const plain =
   (kind: 'date' | 'country' | 'code', value: string): ValueBuilder =>
   (differs) => ({ kind, text: value, differs })
 
-/** Returns a detail of a form with the codes its check reports about these fields. */
+/** Builds a row of the comparison: a detail of the form, and the codes that the check reports about its fields. */
 function buildRow({ reasons }: Form, label: string, fields: readonly string[], buildValue: ValueBuilder): ComparedRow {
   const codes = reasons.filter(({ field }) => fields.includes(field)).map(({ code }) => code)
   const differs = codes.includes('differs_from_document')
@@ -27,8 +27,8 @@ function buildRow({ reasons }: Form, label: string, fields: readonly string[], b
 }
 
 /**
- * Compares a form with the codes of its check, detail by detail. Providers name the questionable detail but never the
- * document's text: only `differs_from_document` marks a difference, and details without a code are not given.
+ * Compares a form with its check. Providers name a questionable detail but not the document's text. Only
+ * `differs_from_document` marks a difference; a detail without a code counts as not given.
  */
 export function formComparison(form: Form): Comparison {
   const row = (label: string, fields: string | readonly string[], buildValue: ValueBuilder) =>

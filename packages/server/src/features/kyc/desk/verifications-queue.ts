@@ -16,11 +16,11 @@ const toEntry = ({ id, userId, firstName, lastName, reasons, submittedAt }: Subm
   people: [userId],
   openedAt: submittedAt,
   dueAt: null,
-  // One person loses the number that another is given.
+  // Needs two operators, because one user loses the number that another gets.
   isForTwo: reasons.some(({ code }) => code === 'number_in_review'),
 })
 
-/** Queue of forms the identity provider leaves to a manual decision. */
+/** Queue of forms that the identity provider leaves to operators. */
 export const verificationsQueue: Queue = {
   name: 'verifications',
   verdicts: manualVerdicts,

@@ -4,19 +4,19 @@ import type { CleanResult, CleanTask, FileKind } from './clean-worker.ts'
 
 const timeLimitMs = 30_000
 
-/** Two threads that only parse untrusted files: a compromised parser finds no other data there. */
+/** Two threads that only parse untrusted files, so that a compromised parser finds no other data. */
 export const fileThreads = createFairThreads({
   threads: 2,
-  // Room for both sides of a document, a selfie and one more.
+  // Both sides of a document, a selfie and one more file.
   maxWaitingPerLine: 4,
-  // Each file has up to 10 MB.
+  // Limits memory: a file has up to 10 MB.
   maxWaiting: 24,
   heapMb: 256,
 })
 
 const module = new URL('clean-worker.ts', import.meta.url)
 
-/** File type by its first bytes; name and declared type are ignored. */
+/** Detects the file type by the first bytes, ignoring name and declared type. */
 function detectKind(file: Buffer): FileKind | undefined {
   const start = file.toString('latin1', 0, 16)
   if (start.startsWith('%PDF-')) return 'pdf'
@@ -28,8 +28,8 @@ function detectKind(file: Buffer): FileKind | undefined {
 }
 
 /**
- * Cleans a user's file. Refuses `file_empty`, `file_type_not_accepted`, `file_not_readable`, `image_too_large` and
- * `pdf_not_accepted`; `rate_limited` while too many files of the user wait, `service_unavailable` while too many wait
+ * Cleans a user's file. Refuses `file_empty`, `file_type_not_accepted`, `file_not_readable`, `image_too_large`,
+ * `pdf_not_accepted`; `rate_limited` while too many files of the user wait; `service_unavailable` while too many wait
  * in total.
  */
 export async function cleanFile(personId: bigint, file: Buffer): Promise<Exclude<CleanResult, { refusal: string }>> {
@@ -46,6 +46,6 @@ export async function cleanFile(personId: bigint, file: Buffer): Promise<Exclude
   return result
 }
 
-/** Refusal after the thread was ended for time or memory. */
+/** Refusal for a file whose thread exceeded its time or memory. */
 const refuseAsTooLarge = (kind: FileKind): CleanResult =>
   kind === 'pdf' ? { refusal: 'pdf_not_accepted', reason: 'pdf_too_complex' } : { refusal: 'image_too_large' }

@@ -1,5 +1,5 @@
 const [start, end, scan, comment] = [0xd8, 0xd9, 0xda, 0xfe]
-// Segments that decoders need: JFIF, the colour profile, and Adobe's colour encoding.
+// Application segments that decoders need: JFIF, the colour profile, and Adobe's colour encoding.
 const keptSegments = new Map([
   [0xe0, 'JFIF\0'],
   [0xe2, 'ICC_PROFILE\0'],
@@ -13,7 +13,7 @@ function isNeededSegment(marker: number, segment: Buffer): boolean {
   return !isApplicationSegment || (name !== undefined && segment.toString('latin1', 4, 4 + name.length) === name)
 }
 
-/** End of the scan that begins at `from`: the next marker that is not part of it. */
+/** Returns the end of the scan data from `from`: the next marker that does not belong to it. */
 function findScanEnd(jpeg: Buffer, from: number): number {
   for (let at = jpeg.indexOf(0xff, from); at !== -1; at = jpeg.indexOf(0xff, at + 1)) {
     const next = jpeg[at + 1] ?? 0
@@ -24,8 +24,8 @@ function findScanEnd(jpeg: Buffer, from: number): number {
 }
 
 /**
- * JPEG with its picture only: no camera or program metadata, no comment, nothing behind its end. Undefined if not a
- * JPEG. ITU-T T.81, annex B.
+ * Returns a JPEG with its picture only: no metadata, comments, or data after its end. Undefined if it is not a JPEG.
+ * Format: ITU-T T.81, annex B.
  */
 export function removeMetadata(jpeg: Buffer): Buffer | undefined {
   if (jpeg[0] !== 0xff || jpeg[1] !== start) return undefined
@@ -34,7 +34,7 @@ export function removeMetadata(jpeg: Buffer): Buffer | undefined {
   while (at + 4 <= jpeg.length && jpeg[at + 1] !== end) {
     if (jpeg[at] !== 0xff) return undefined
     const marker = jpeg[at + 1] ?? 0
-    // Markers may be preceded by fill bytes.
+    // Fill bytes may precede a marker.
     if (marker === 0xff) {
       at += 1
       continue

@@ -16,7 +16,7 @@ const maxPages = 30
 const maxObjects = 20_000
 const maxStreams = 5000
 const maxNesting = 60
-// An A4 page scanned at 400 dpi in colour is 46 MB.
+// A page of A4 scanned at 400 dpi in colour takes 46 MB.
 const largestStreamBytes = 64 * 1024 * 1024
 const largestInAllBytes = 160 * 1024 * 1024
 const maxFilters = 3
@@ -24,15 +24,13 @@ const maxFilters = 3
 class PdfTooComplexError extends Error {}
 class ActivePdfError extends Error {}
 
-/**
- * Filters other than Flate that the parser would decode itself, without a measured size. Cameras and scanners use none.
- */
+/** Filters besides Flate that the parser decodes without a limit of size. Cameras and scanners do not use them. */
 const refusedFilters = /\/(?:LZWDecode|ASCIIHexDecode|ASCII85Decode|RunLengthDecode|Crypt)\b/
 
-/** Filters named indirectly, perhaps inside a packed object, where they cannot be checked before parsing. */
+/** Filters named by reference, possibly inside a packed object, which cannot be checked before parsing. */
 const hiddenFilters = /\/Filter(?:[\0\s]|%[^\r\n]*[\r\n])*(?:[-+.\d]|\[[^\]]*[%R])/
 
-/** Counts the unpacked objects by their delimiting keywords. Throws PdfTooComplexError beyond the maximum. */
+/** Counts objects by their `obj` and `endobj` keywords. Throws PdfTooComplexError beyond the maximum. */
 function countObjects(file: Buffer): void {
   let words = 0
   for (let at = file.indexOf('obj'); at !== -1; at = file.indexOf('obj', at + 1)) {
@@ -42,18 +40,18 @@ function countObjects(file: Buffer): void {
 }
 
 /**
- * Measures the unpacked size of every Flate stream before anything parses it: a parser would unpack a bomb to the end.
- * Throws PdfTooComplexError beyond the limits.
+ * Measures the unpacked size of every Flate stream before parsing, because the parser would unpack a decompression bomb
+ * completely. Throws PdfTooComplexError beyond the limits.
  */
 function measureStreams(file: Buffer): void {
   const text = file.toString('latin1')
-  // Names may contain hexadecimal escapes.
+  // Decodes hexadecimal escapes, which names may contain.
   const plain = text.replaceAll(/#([\da-f]{2})/gi, (_whole, code: string) =>
     Buffer.from(code, 'hex').toString('latin1'),
   )
   if (refusedFilters.test(plain) || hiddenFilters.test(plain)) throw new PdfTooComplexError()
   let [streams, total] = [0, 0]
-  // As lenient as the parser, which accepts more than PDF allows.
+  // Accepts the same deviations from the PDF standard as the parser.
   for (const { index, 0: keyword } of text.matchAll(/stream(?: \r\n|\r?\n?)/g)) {
     streams += 1
     if (streams > maxStreams) throw new PdfTooComplexError()
@@ -68,8 +66,8 @@ function measureStreams(file: Buffer): void {
 }
 
 /**
- * Unpacked zlib stream; like parsers, accepts one without its end or with a wrong checksum. Undefined if the data is
- * not a zlib stream.
+ * Unpacks a zlib stream. Like parsers, accepts one that is truncated or has a wrong checksum. Undefined if the data is
+ * not zlib. Throws PdfTooComplexError beyond the limit.
  */
 function unpack(packed: Buffer): Buffer | undefined {
   const [method = 0, flags = 0] = packed
@@ -101,10 +99,13 @@ const active = new Set(
     .map((name) => PDFName.of(name)),
 )
 
-/** Entries that are not on paper: metadata, comments and links, and actions on opening. */
+/** Entries that are not printed: metadata, annotations with their links, and actions on opening. */
 const droppedNames = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map((name) => PDFName.of(name))
 
-/** Refuses active content, by names of actions and of their carriers; removes entries that are not on paper. */
+/**
+ * Throws ActivePdfError for active content, recognized by names of actions and of what carries them. Deletes entries
+ * that are not printed.
+ */
 function removeActiveParts(object: PDFObject, depth = 0): void {
   if (depth > maxNesting) throw new PdfTooComplexError()
   if (object instanceof PDFName && active.has(object)) throw new ActivePdfError()
@@ -120,7 +121,7 @@ function removeActiveParts(object: PDFObject, depth = 0): void {
 
 const [flate, dct] = [PDFName.of('FlateDecode'), PDFName.of('DCTDecode')]
 
-/** Photo in a stream, without its metadata; undefined if there is none. */
+/** Returns the JPEG in a stream, without its metadata; undefined if the stream is not a JPEG. */
 function extractPhoto({ dict, contents }: PDFRawStream): Buffer | undefined {
   const filter = dict.lookup(PDFName.of('Filter'))
   const filters = filter instanceof PDFArray ? filter.asArray() : [filter]
@@ -135,26 +136,26 @@ function extractPhoto({ dict, contents }: PDFRawStream): Buffer | undefined {
   return cleanPhoto
 }
 
-/** Removes camera metadata from pictures, which are copied unchanged. */
+/** Removes metadata from all JPEGs; their picture data is unchanged. */
 function stripPhotos({ context }: PDFDocument): void {
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     const photo = object instanceof PDFRawStream ? extractPhoto(object) : undefined
     if (!(object instanceof PDFRawStream) || !photo) continue
     const { dict } = object
     dict.set(PDFName.of('Filter'), dct)
-    // One entry per filter, the last of which is the photo's own.
+    // One entry per filter. The last filter is the one that remains.
     const parameters = dict.lookup(PDFName.of('DecodeParms'))
     if (parameters instanceof PDFArray) dict.set(PDFName.of('DecodeParms'), parameters.get(parameters.size() - 1))
     context.assign(ref, PDFRawStream.of(dict, photo))
   }
 }
 
-/** Copies the pages into a new file: nothing outside of them is kept. */
+/** Copies the pages into a new file, so that nothing else of the file is kept. */
 async function rebuildPdf(file: Buffer): Promise<Uint8Array> {
   const source = await PDFDocument.load(file, {
     updateMetadata: false,
     throwOnInvalidObject: true,
-    // The thread has nothing else to do.
+    // The thread has no other work that the parser could delay.
     parseSpeed: ParseSpeeds.Fastest,
   })
   const objects = source.context.enumerateIndirectObjects()
@@ -167,8 +168,8 @@ async function rebuildPdf(file: Buffer): Promise<Uint8Array> {
 }
 
 /**
- * Reduces a PDF to its pages. Refuses encrypted files, those with scripts, files or actions, and those that unpack to
- * too much or have too many pages. Runs in a thread with a time limit.
+ * Reduces a PDF to its pages. Refuses files that are encrypted, contain scripts, files or actions, unpack to too much,
+ * or have too many pages. Runs in a thread with a time limit.
  */
 export async function cleanPdf(file: Buffer): Promise<CleanResult> {
   try {

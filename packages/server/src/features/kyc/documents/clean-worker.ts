@@ -1,11 +1,10 @@
-// Runs in a thread of its own: parsing untrusted files may fail, take long, or use up memory.
+// Runs in a thread of its own, because parsing an untrusted file may crash, take long or use up memory.
 
 import { cleanImage } from './clean-image.ts'
 import { cleanPdf } from './clean-pdf.ts'
 
 export type FileKind = 'image' | 'pdf'
 
-/** Cleaned file, or the reason for its refusal. */
 export type CleanResult =
   | { readonly contentType: 'image/jpeg' | 'application/pdf'; readonly bytes: Uint8Array }
   | {

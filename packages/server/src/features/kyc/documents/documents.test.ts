@@ -49,7 +49,7 @@ const openDocument = (person: TestPerson, documentId: string, confirmation?: str
     headers: { ...bearer(person), ...(confirmation === undefined ? {} : { 'step-up': confirmation }) },
   })
 
-/** Opens a document, with a confirmation if required. */
+/** Loads a document, with a confirmation if required. */
 async function loadContent(person: TestPerson, documentId: string) {
   let reply = await openDocument(person, documentId)
   if (reply.status === 403) {
@@ -127,7 +127,7 @@ describe('a document', () => {
     })
     expect(bytes).toHaveLength(uploadedDocument.size)
     const { exif } = await new Transformer(bytes).metadata(true)
-    // Upright, without the camera's data.
+    // Rotated upright, without the camera's metadata.
     expect([imageDimensionsFromData(bytes), exif ?? null]).toMatchObject([{ width: 400, height: 600 }, null])
     expect(photo.includes('Secret Artist')).toBe(true)
     expect(bytes.includes('Secret Artist')).toBe(false)
@@ -250,7 +250,7 @@ describe('a document', () => {
     for (const { photo, colors: storedColors } of photos) {
       expect(storedColors).toContain('/ColorTransform 1')
       expect(['Secret Artist', 'Exif', '<script>'].filter((text) => photo.includes(text))).toEqual([])
-      // The picture itself is unchanged, which lies on its side without the removed data.
+      // The picture data is unchanged, but no longer rotated, because the removed metadata contained the orientation.
       expect(await new Transformer(photo).rawPixels()).toEqual(await (await drawJpeg()).rawPixels())
     }
   })
@@ -258,7 +258,7 @@ describe('a document', () => {
 
 const drawJpeg = async () => new Transformer(await drawPicture(600, 400).jpeg())
 
-/** PDF whose object stream unpacks to `bytes` zeros; each further filter packs it once more. */
+/** Builds a PDF whose object stream unpacks to `bytes` zeros; each further filter packs it once more. */
 function buildPdfBomb(
   bytes: number,
   filter = '/FlateDecode',
@@ -272,7 +272,7 @@ function buildPdfBomb(
   return Buffer.concat([Buffer.from(header, 'latin1'), content, Buffer.from(pdfTail, 'latin1')])
 }
 
-/** Object stream whose object 5 names the filters of another stream. */
+/** Builds an object stream whose object 5 names the filters of another stream. */
 function buildPackedFilters(): string {
   const content = deflateSync(Buffer.from('5 0 [/ASCIIHexDecode/FlateDecode]'))
   const header = `9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length ${content.length}>>\nstream\n`
@@ -500,7 +500,7 @@ test('concurrent uploads are counted one by one; deleting frees no quota', { tim
 
 test('refused uploads are limited too', async () => {
   const person = await enrollPerson()
-  // More than twice the limit per minute, wherever a minute begins.
+  // More than twice the limit per minute, so that it is exceeded wherever a minute begins.
   const codes = new Set<string>()
   for (let uploadIndex = 0; uploadIndex < 41; uploadIndex += 1) codes.add((await upload(person, '')).body.code)
   expect(codes).toEqual(new Set(['file_empty', 'rate_limited']))

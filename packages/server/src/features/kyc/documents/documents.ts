@@ -27,7 +27,6 @@ const toDocument = ({ size_bytes: size, created_at: at, ...row }: DocumentRow): 
 
 const columns = 'id, document_type, side, content_type, size_bytes, created_at'
 
-/** A file that a user uploads for their verification. */
 export interface Upload {
   readonly userId: bigint
   readonly documentType: DocumentType
@@ -40,7 +39,7 @@ interface OwnDocument {
   readonly id: string
 }
 
-/** Deletes a file. Returns whether it verified its owner; undefined if there is none. */
+/** Deletes a file's content. Returns whether the file contributed to a verification; undefined if there is none. */
 async function deleteContent(tx: Tx, { userId, id, at }: OwnDocument & { at: Date }) {
   const { rows } = await tx.query<{ verified_them: boolean }>(
     `update kyc_document set content = null, deleted_at = $3
@@ -61,8 +60,8 @@ async function requireRoom(db: Db, { userId, at }: UserAndTime): Promise<void> {
 }
 
 /**
- * Stores a file, cleaned and sealed under the id of its row. Refuses like `cleanFile`, and `too_many_documents` after 20
- * within 24 hours.
+ * Cleans a file and stores it sealed, bound to its row. Refuses like `cleanFile`, and `too_many_documents` after 20
+ * uploads within 24 hours.
  */
 export async function uploadDocument(
   { fileSeal, now }: Pick<KycContext, 'fileSeal' | 'now'>,
@@ -82,7 +81,7 @@ export async function uploadDocument(
   }
   const content = fileSeal.seal(Buffer.from(bytes), row.id)
   await transact(pool, async (tx) => {
-    // Counts a user's concurrent uploads one after another.
+    // Locks the user, so that concurrent uploads are counted one after another.
     await lockKycStatus(tx, userId)
     await requireRoom(tx, { userId, at: now() })
     await insertRow(tx, 'kyc_document', { ...row, user_id: userId, content })
@@ -90,7 +89,7 @@ export async function uploadDocument(
   return toDocument(row)
 }
 
-/** Newest first. */
+/** Lists a user's documents, newest first. */
 export async function listDocuments(db: Db, userId: bigint): Promise<IdentityDocument[]> {
   const { rows } = await db.query<DocumentRow>(
     `select ${columns} from kyc_document where user_id = $1 and deleted_at is null order by created_at desc, id desc`,
@@ -99,7 +98,7 @@ export async function listDocuments(db: Db, userId: bigint): Promise<IdentityDoc
   return rows.map(toDocument)
 }
 
-/** Decrypted file of a user's own document. Refuses `not_found`. */
+/** Returns a user's own document, decrypted. Refuses `not_found`. */
 export async function readDocument(
   { fileSeal }: Pick<KycContext, 'fileSeal'>,
   db: Db,
@@ -113,7 +112,9 @@ export async function readDocument(
   return { contentType: row.content_type, bytes: fileSeal.openBytes(row.content, id) }
 }
 
-/** Files of one kind of document, oldest first; each is decrypted when it is sent to the provider. */
+/**
+ * Returns the user's files for a document type, oldest first. `read` decrypts a file when it is sent to the provider.
+ */
 export async function readFiles(
   ctx: Pick<KycContext, 'fileSeal'>,
   db: Db,
@@ -133,8 +134,8 @@ export async function readFiles(
 }
 
 /**
- * Deletes the file; its row still counts. Refuses `not_found`, `verification_running` and `already_verified`, also for
- * a file that verified its owner before that was revoked: the law requires it to be kept.
+ * Deletes the file; its row remains and counts against the daily limit. Refuses `not_found`, `verification_running`,
+ * `already_verified`. Also refuses a file that contributed to a revoked verification, which the law requires to keep.
  */
 export async function removeDocument(
   { now }: Pick<KycContext, 'now'>,

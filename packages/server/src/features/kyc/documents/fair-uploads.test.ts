@@ -6,7 +6,7 @@ import { fileThreads } from './clean-file.ts'
 import { pdfOfEmptyObjects, pdfOfPackedObjects } from '@tern/testkit/kyc/pdfs'
 import { createPhoto } from '@tern/testkit/kyc/pictures'
 
-/** Timeout for hangs only. */
+/** Far longer than any step takes. */
 const timeoutMs = 120_000
 
 let world: TestApp
@@ -34,7 +34,7 @@ async function upload({ id, token }: TestPerson, file: Uint8Array): Promise<Answ
   }
 }
 
-/** File whose processing lasts until released. */
+/** Starts a task of a user that lasts until it is released. */
 function startHeldTask({ id }: TestPerson) {
   const { input, hasBegun, open } = createGate()
   const task = fileThreads.run<GateInput, number>(BigInt(id), { module: gateWorker, input, timeLimitMs: timeoutMs })
@@ -43,7 +43,7 @@ function startHeldTask({ id }: TestPerson) {
 
 test('four PDFs of 150,000 empty objects delay another user’s photo by one file at most', async () => {
   const [attacker, otherPerson] = [await world.enroll('attacker', null), await world.enroll('other', null)]
-  // Two files of the attacker never end; without round-robin they would occupy both threads.
+  // Two tasks of the attacker never end. Without round-robin they would occupy both threads.
   const [first, second] = [startHeldTask(attacker), startHeldTask(attacker)]
   await vi.waitUntil(first.hasBegun, { timeout: timeoutMs, interval: 5 })
   const [plainPdf, packedPdf] = [pdfOfEmptyObjects(150_000), pdfOfPackedObjects(30_000)]

@@ -5,25 +5,25 @@ import type { KycContext } from '../context.ts'
 import { fingerprintText, type Submission } from './submission.ts'
 import type { KycSubmissionRow } from '../row-types.ts'
 
-/** Other user whose form has the same national number. */
+/** Another user whose form has the same national number. */
 export interface NumberHolder {
   readonly submissionId: string
   readonly userId: bigint
   readonly status: string
 }
 
-// Under every secret of the ring, since processes may use another one first.
+// Under every secret of the key ring, because another process may already use a newer one.
 const computeFingerprints = (seal: Seal, country: string, idNumber: string): Buffer[] =>
   seal.fingerprints(fingerprintText(country, 'idNumber', idNumber)).toSorted((a, b) => a.compare(b))
 
-/** Serializes verifications by this number until the transaction ends. */
+/** Serializes verifications by a number until the transaction ends. */
 async function lockNumber(tx: Tx, fingerprints: readonly Buffer[]): Promise<void> {
   for (const fingerprint of fingerprints) await lockName(tx, `kyc number ${fingerprint.toString('hex')}`)
 }
 
 /**
- * True if another user is verified by the national number of a form, or gave it in an earlier form that is not
- * rejected. Serializes verifications by that number until the transaction ends.
+ * True if another user is verified by the form's national number, or gave it in an earlier form that is not rejected.
+ * Serializes verifications by the number until the transaction ends.
  */
 export async function isNumberTaken(
   { seal }: Pick<KycContext, 'seal'>,
@@ -47,8 +47,8 @@ export async function isNumberTaken(
 }
 
 /**
- * Other users whose forms have this form's national number and are not rejected. Serializes verifications by it until
- * the transaction ends.
+ * Returns other users' forms with the national number of a form, except rejected ones. Serializes verifications by the
+ * number until the transaction ends.
  */
 export async function readHolders(
   { seal }: Pick<KycContext, 'seal'>,
@@ -77,7 +77,7 @@ export async function readHolders(
   return rows
 }
 
-/** Takes the number from forms: it no longer counts for their owners. Those who were verified by it see the reason. */
+/** Releases the number of forms, so that it no longer counts as theirs. Verified forms state the reason. */
 export async function releaseNumber(
   tx: Tx,
   { holders, at }: { holders: readonly NumberHolder[]; at: Date },

@@ -9,7 +9,7 @@ interface Redaction {
   readonly checkId: string
 }
 
-/** Records the deletions due at providers for a leaving user, before the forms are gone. */
+/** Records which checks providers must delete for a user. Call it before deleting the forms. */
 export async function requestRedactions(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   await tx.query(
     `insert into kyc_redaction (provider, check_id, requested_at)
@@ -20,8 +20,8 @@ export async function requestRedactions(tx: Tx, { userId, at }: UserAndTime): Pr
 }
 
 /**
- * Requests recorded deletions from providers, oldest first, and returns the confirmed count. Unconfirmed ones are
- * retried.
+ * Requests recorded deletions from providers, oldest first. Returns the count of confirmed ones; others are retried at
+ * the next call.
  */
 export async function runDueRedactions(
   { providers, log }: Pick<KycContext, 'providers' | 'log'>,

@@ -10,13 +10,12 @@ import type { KycContext } from '../context.ts'
 import { requestRedactions } from './redactions.ts'
 import type { KycSubmissionRow } from '../row-types.ts'
 
-/** Form with decrypted numbers: for the provider only, never for logs or answers. */
+/** Form with decrypted numbers, for the provider only. Must not be logged or sent in replies. */
 export interface Submission {
   readonly id: string
   readonly userId: bigint
-  /** Provider of all its polls. */
   readonly provider: string
-  /** Id at the provider; null until it was submitted. */
+  /** Id of the check at the provider; null until the form was sent. */
   readonly checkId: string | null
   readonly form: VerificationForm
 }
@@ -25,7 +24,7 @@ type Ctx = Pick<KycContext, 'seal'>
 
 type IdentityNumbers = Pick<VerificationForm, 'idNumber' | 'documentNumber' | 'panCard' | 'medicareNumber'>
 
-/** Columns of the form's unsealed fields. */
+/** Columns of the form's fields that are not encrypted. */
 const formColumns = [
   ['first_name', 'firstName'],
   ['last_name', 'lastName'],
@@ -50,16 +49,16 @@ const extractNumbers = ({ idNumber, documentNumber, panCard, medicareNumber }: V
   ...(medicareNumber ? { medicareNumber } : {}),
 })
 
-/** Encryption context that binds a sealed name to its form. */
+/** Encryption context of a sealed name. `tables.ts` has the same in SQL. */
 const localNameContext = (submissionId: string): string => `local name ${submissionId}`
 
 type SealedColumns = Pick<KycSubmissionRow, 'id' | 'numbers'> & { readonly localName: Buffer | null }
 
-/** Decrypted name of a form in its own script. */
+/** Decrypts a form's name in its original script. */
 export const openLocalName = (seal: Seal, { id, localName }: Pick<SealedColumns, 'id' | 'localName'>) =>
   localName === null ? undefined : seal.open(localName, localNameContext(id))
 
-/** Decrypted fields of a form. */
+/** Decrypts the sealed fields of a form. */
 function openSealed(seal: Seal, row: SealedColumns): IdentityNumbers & Pick<VerificationForm, 'localName'> {
   const numbers = JSON.parse(seal.open(row.numbers, row.id)) as IdentityNumbers
   const localName = openLocalName(seal, row)
@@ -73,18 +72,18 @@ export const withoutNumbers = (text: string, form: VerificationForm): string =>
     text,
   )
 
-/** Normalizes a number for comparison, ignoring dashes, spaces and wide letters. */
+/** Normalizes a number for comparison: no dashes or spaces, and full-width characters as ASCII. */
 const normalizeNumber = (number: string) =>
   number
     .normalize('NFKC')
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-// Four characters would be most of a short number.
+// At most half of the characters, because four would reveal most of a short number.
 // not money: a count of characters
 const getLastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
 
-/** Text of a number for its keyed hash. */
+/** Text of a number, from which its keyed hash is computed. */
 export const fingerprintText = (country: string, kind: string, number: string) =>
   [country, kind, normalizeNumber(number)].join('\n')
 
@@ -92,7 +91,7 @@ export const fingerprintText = (country: string, kind: string, number: string) =
 export const computeFingerprint = (seal: Seal, country: string, kind: string, number: string): Buffer =>
   seal.fingerprint(fingerprintText(country, kind, number))
 
-/** Stores a pending form with sealed numbers. */
+/** Stores a pending form with its numbers sealed, and their keyed hashes. */
 export async function insertSubmission(
   { seal }: Ctx,
   tx: Tx,
@@ -117,7 +116,7 @@ export async function insertSubmission(
   }
 }
 
-/** Decrypted numbers of all forms of a user: only for that user. */
+/** Returns the decrypted numbers of all forms of a user. Only that user may see them. */
 export async function readNumbers(
   { seal }: Ctx,
   db: Db,
@@ -136,7 +135,7 @@ export async function readNumbers(
   )
 }
 
-/** Decrypted names in their own script of all forms of a user. */
+/** Returns the names in their original script of all forms of a user, decrypted. */
 export async function readLocalNames(
   { seal }: Ctx,
   db: Db,
@@ -150,7 +149,7 @@ export async function readLocalNames(
   return rows.map((row) => ({ submission_id: row.id, local_name: openLocalName(seal, row) ?? '' }))
 }
 
-/** Decrypted name in its own script of a user's newest form, for screening. */
+/** Returns the name in its original script of a user's newest form, decrypted for screening. */
 export async function readNewestLocalName({ seal }: Ctx, db: Db, userId: bigint): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string; localName: Buffer | null }>(
     `select id, local_name as "localName" from kyc_submission where user_id = $1 and status <> 'superseded'
@@ -160,19 +159,19 @@ export async function readNewestLocalName({ seal }: Ctx, db: Db, userId: bigint)
   return rows[0] && openLocalName(seal, rows[0])
 }
 
-/** True if a form of the user was ever verified. */
+/** True if the user has a verified form, even if the verification was revoked later. */
 export async function hasBeenVerified(db: Db, userId: bigint): Promise<boolean> {
   const { rowCount } = await db.query(`select from kyc_submission where user_id = $1 and status = 'verified'`, [userId])
   return rowCount !== 0
 }
 
-/** Deleted form with its numbers. */
+/** Contents of a deleted form, with decrypted numbers. */
 export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName' | 'localName'> & {
   readonly status: string
   readonly numbers: Readonly<Record<string, string>>
 }
 
-/** Deletes all forms of a user and returns their contents with decrypted numbers, for retention. */
+/** Deletes all forms of a user. Returns their contents with decrypted numbers, for legal retention. */
 export async function deleteForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAndTime): Promise<FormerForm[]> {
   const { rows } = await tx.query<SealedColumns & { form: FormerForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembersSql}, 'status', status, 'provider', provider,
@@ -189,18 +188,21 @@ export async function deleteForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAnd
   })
 }
 
-// No form is submitted before: the address may belong to someone else.
+// A form is first sent to the provider once the email is confirmed, because the address may belong to another person.
 const isSubmittable = `(provider_check_id is not null
   or exists (select from app_user where app_user.id = kyc_submission.user_id and email_verified_at is not null))`
 
-// An unfinished provider page can be opened again until there is another form.
+// An unfinished provider page can be opened again until the user submits a newer form.
 const isResumable = `status = 'needs_information' and is_hosted and decided_by = 'provider'
   and not exists (select from kyc_submission later where later.user_id = kyc_submission.user_id
                     and (later.submitted_at, later.id) > (kyc_submission.submitted_at, kyc_submission.id))`
 
 const isUndecided = `(status in ('pending', 'in_review') or ${isResumable})`
 
-/** Undecided submissions last polled before `polledBefore`, oldest first, of users who confirmed their email. */
+/**
+ * Returns ids of undecided submissions last polled before `polledBefore`, longest unpolled first. Omits forms that may
+ * not be sent before their user confirms the email.
+ */
 export async function listRunningIds(
   db: Db,
   { polledBefore, max }: { polledBefore: Date; max: number },
@@ -214,7 +216,7 @@ export async function listRunningIds(
   return rows.map(({ id }) => id)
 }
 
-/** Submission of a user that can be polled while the user waits. */
+/** Returns the user's submission that a status request may poll. */
 export async function findAwaitedForm(db: Db, userId: bigint): Promise<{ id: string; provider: string } | undefined> {
   const { rows } = await db.query<Pick<KycSubmissionRow, 'id' | 'provider'>>(
     `select id, provider from kyc_submission
@@ -237,8 +239,8 @@ function decryptSubmission(seal: Seal, row: StoredSubmission | undefined): Submi
 }
 
 /**
- * Marks an undecided submission as polled at `at`, then decrypts it. Undefined if it is decided, was polled since
- * `polledBefore`, or its user has not confirmed their email.
+ * Marks an undecided submission as polled at `at` and returns it decrypted. Undefined if it is decided, was polled
+ * since `polledBefore`, or may not be sent before the user confirms their email.
  */
 export async function claimForPoll(
   { seal }: Ctx,
@@ -253,7 +255,7 @@ export async function claimForPoll(
   return decryptSubmission(seal, rows[0])
 }
 
-/** Undecided submission with our id at the provider, if any. */
+/** Returns the undecided submission with our id `id` at a provider, decrypted. */
 export async function readForPoll(
   { seal }: Ctx,
   db: Db,
@@ -266,7 +268,7 @@ export async function readForPoll(
   return decryptSubmission(seal, rows[0])
 }
 
-/** State of a submission according to its provider or an operator. */
+/** State of a submission as reported by its provider or decided by an operator. */
 export interface SubmissionResult {
   readonly status: 'pending' | 'verified' | 'in_review' | 'needs_information' | 'rejected'
   readonly checkId: string | null
@@ -275,8 +277,8 @@ export interface SubmissionResult {
 }
 
 /**
- * Records the state of a submission; its user is locked. False if nothing changes: it has a final decision, or waits as
- * before. Only a verdict ends a review.
+ * Records the state of a submission whose user is locked. Returns false if the status is unchanged or the submission is
+ * already decided. A report of `pending` does not end a review.
  */
 export async function recordResult(
   tx: Tx,
@@ -297,10 +299,10 @@ export async function recordResult(
   return previousStatus !== status
 }
 
-/** Action of the user that the verification waits for. */
+/** User action that the verification waits for. */
 export type NextStep = 'confirm_email' | 'identity_check'
 
-/** Verification status of a user, problems of the latest form, and the next step. */
+/** Returns a user's verification status, the problems of the newest form, and the next step. */
 export async function readState(
   db: Db,
   userId: bigint,
@@ -320,7 +322,7 @@ export async function readState(
   return rows[0] && { ...rows[0], reasons: rows[0].reasons ?? [] }
 }
 
-/** Provider's page on which a user can continue, by its id there. */
+/** Finds the check whose provider page the user can open. */
 export async function findHostedCheck(
   db: Db,
   userId: bigint,
@@ -333,7 +335,7 @@ export async function findHostedCheck(
   return rows[0]
 }
 
-/** Details sent to the provider. */
+/** Builds the details sent to the provider. */
 export const toIdentityDetails = (form: VerificationForm): IdentityDetails => {
   const { firstName, lastName, dateOfBirth, country, nationality, idNumber, documentType, documentNumber } = form
   const { issuingCountry, streetAddress, city, state, postalCode } = form
@@ -344,7 +346,7 @@ export const toIdentityDetails = (form: VerificationForm): IdentityDetails => {
   }
 }
 
-/** Country in the form that verified the user. */
+/** Returns the country in the user's newest verified form. */
 export async function readResidence(db: Db, userId: bigint): Promise<string | undefined> {
   const { rows } = await db.query<Pick<KycSubmissionRow, 'country'>>(
     `select country from kyc_submission where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,

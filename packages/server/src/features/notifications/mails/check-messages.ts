@@ -7,13 +7,13 @@ import type { MailData } from './templates.ts'
 
 type CheckTemplate = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'
 
-/** Message templates for a waiting payment, by the reason for the wait and the kind of sender. */
+/** Keys of the texts for a held payment: by cause of the review, then by kind of sender. */
 const holdTexts = {
   people: { own: 'check_holds', guest: 'guest_check_holds' },
   lists: { own: 'list_holds', guest: 'guest_list_holds' },
 } as const
 
-/** Messages by kind of mail. */
+/** Message builders by kind of mail. */
 export const checkMessages: { readonly [T in CheckTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
   check_holds(messages, { amount, until, by_guest: byGuest, waits_for: waitsFor, link }) {
     const { frame, checks } = messages.mails

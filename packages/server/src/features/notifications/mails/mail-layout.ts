@@ -1,26 +1,26 @@
 import type { Messages } from '../../../platform/messages.ts'
 
-/** Part of a mail, in reading order. */
+/** Part of a mail. Parts are listed in reading order. */
 export type MailPart =
   | { readonly kind: 'words'; readonly text: string }
-  /** Facts as label and value. The values come from outside. */
+  /** Facts as label and value. Values may contain untrusted text. */
   | { readonly kind: 'facts'; readonly rows: readonly (readonly [label: string, value: string])[] }
   | { readonly kind: 'code'; readonly code: string; readonly label: string }
   | { readonly kind: 'button'; readonly label: string; readonly link: string }
-  /** Advice, after everything else. */
+  /** Advice at the end of the mail. */
   | { readonly kind: 'note'; readonly text: string }
 
 export interface Message {
   readonly subject: string
-  /** Preview that mail programs show beside the subject. */
+  /** Preview text that mail programs show beside the subject. */
   readonly preview: string
   readonly heading: string
   readonly parts: readonly MailPart[]
-  /** Reason for this mail. */
+  /** Explains why the reader gets this mail. */
   readonly reason: string
 }
 
-/** Common data of all mails: our address and the catalogue of the mail's language. */
+/** Data common to all mails: our address, and the messages of the mail's language. */
 export interface MailFrame {
   readonly home: string
   readonly catalogue: Messages
@@ -35,7 +35,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? '')
 
-// Light colours inline, which every mail program keeps; dark ones by class, for those that support style blocks.
+// Light and dark colours. Light ones are inline, which every mail program supports; dark ones need a style block.
 const colours = {
   paper: ['#fbfaf6', '#0a151e'],
   sheet: ['#fffefd', '#111e28'],
@@ -72,8 +72,8 @@ const table = (attributes: string, rows: string): string =>
   `<table role="presentation" cellpadding="0" cellspacing="0" border="0" ${attributes}>${rows}</table>`
 
 /**
- * Escapes text from outside, for mail programs too: many turn anything like "evil.example" into a link, which an
- * invisible joiner after the dot prevents. Numbers keep theirs.
+ * Escapes untrusted text. An invisible joiner after dots, colons and @ keeps mail programs from turning text such as
+ * "evil.example" into a link. Dots in numbers are left alone.
  */
 const escapeUntrusted = (value: string): string =>
   escapeHtml(value)
@@ -100,7 +100,7 @@ function factsTable(rows: readonly (readonly [string, string])[], direction: 'lt
   )}</td></tr>`
 }
 
-// Scale bar above the important figure, here the code.
+// Decorative bar above the code, drawn like the scale bar of a map.
 function scaleBar(): string {
   const cells = Array.from({ length: 8 }, (_, index) => {
     const isFilled = index % 2 === 0
@@ -135,7 +135,7 @@ function partHtml(part: MailPart, { mails: { frame }, language }: Messages): str
   return note(part.text, language.direction)
 }
 
-/** Mail as HTML: one column, without external resources. Everything is escaped here. */
+/** Renders a mail as HTML: one column, no external resources. Escapes all texts. */
 export function renderHtml(message: Message, { home, catalogue }: MailFrame): string {
   const { subject, preview, heading, parts, reason } = message
   const { language, mails } = catalogue
@@ -149,7 +149,7 @@ export function renderHtml(message: Message, { home, catalogue }: MailFrame): st
     'width="560" align="center" style="width:100%;max-width:560px;margin:0 auto;"',
     `${wordmark}<tr><td>${sheet}</td></tr>${footer}`,
   )
-  // Filler that keeps mail programs from showing the text after the preview as part of it.
+  // Filler that keeps mail programs from showing the mail's text after the preview.
   const preheader = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;opacity:0;">${escapeHtml(preview)}${'&#8199;&#847; '.repeat(40)}</div>`
   return `<!doctype html>
 <html lang="${language.code}" dir="${language.direction}">
@@ -194,7 +194,7 @@ function partText(part: MailPart, { mails: { frame } }: Messages): string {
   return wrapText(part.text)
 }
 
-/** Mail as plain text, with the same content as the HTML. */
+/** Renders a mail as plain text, with the same content as the HTML. */
 export function renderText({ heading, parts, reason }: Message, { home, catalogue }: MailFrame): string {
   const body = [`${heading}\n${'='.repeat(heading.length)}`, ...parts.map((part) => partText(part, catalogue))]
   return `${[...body, `--\n${wrapText(`${reason} ${catalogue.mails.frame.never_asks}`)}\n${home}`].join('\n\n')}\n`

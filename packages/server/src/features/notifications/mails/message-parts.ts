@@ -1,4 +1,4 @@
-// Building blocks of all mails.
+// Building blocks shared by all mails.
 
 import { amountTextInWords, momentInWords } from '@tern/messages/formats'
 import { deviceInWords, placeInWords } from '../../../platform/devices.ts'
@@ -13,11 +13,11 @@ export const button = (label: string, link: string): MailPart => ({ kind: 'butto
 interface MessageWording {
   readonly subject: string
   readonly preview: string
-  /** Set if it differs from the subject. */
+  /** Defaults to the subject. */
   readonly heading?: string
 }
 
-/** Mail of these parts; `reason` says why the reader gets it. */
+/** Builds a mail from its parts. `reason` explains why the reader gets it. */
 export const message = (
   { subject, preview, heading = subject }: MessageWording,
   reason: string,
@@ -31,22 +31,22 @@ export const message = (
 })
 
 type LabelledRow = readonly [label: string, value: string]
-/** Rows with a value. */
+/** Builds a table of facts, omitting rows without a value. */
 export const facts = (...rows: readonly LabelledRow[]): MailPart => ({
   kind: 'facts',
   rows: rows.filter(([, value]) => value !== ''),
 })
 
-/** Date and time in UTC, such as 'Nov 21, 2026, 2:05 PM UTC'. */
+/** Formats a time in UTC, such as 'Nov 21, 2026, 2:05 PM UTC'. */
 export const momentText = ({ language, mails }: Messages, at: Date): string =>
   mails.frame.moment(momentInWords(language, at))
 
-/** Amount such as '1234.50 USD', formatted for its reader. */
+/** Formats an amount such as '1234.50 USD' for its reader. */
 export const amount = ({ language }: Messages, text: string): string => amountTextInWords(language, text)
 
 const minutesPerHour = 60
 
-/** Validity of this mail's link or code, in words. */
+/** Returns the validity of a mail's link or code, in words. */
 export function lifetimeParams({ mails: { frame } }: Messages, template: MailTemplate): { lifetime: string } {
   const minutes = usefulMinutes[template]
   if (minutes < minutesPerHour) return { lifetime: frame.lifetimes.minutes({ count: minutes }) }
@@ -55,10 +55,10 @@ export function lifetimeParams({ mails: { frame } }: Messages, template: MailTem
 }
 
 const longestValue = 200
-// Control characters could break lines; direction marks could make a text read as another.
+// Control characters could break lines, and direction marks could reorder a text.
 const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+/gu
 
-/** Text that another person may have chosen, as one line of bounded length. */
+/** Reduces untrusted text to one line of bounded length. */
 export function sanitizeText(value: string): string {
   const line = value.replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim()
   const signs = Array.from(line)
@@ -67,7 +67,7 @@ export function sanitizeText(value: string): string {
 
 const longestName = 40
 
-/** Shortens a name for a subject: without the username after it, cut between words if possible. */
+/** Shortens a name for a subject: drops the username after it, and cuts between words if possible. */
 export function shortenSubjectName(text: string): string {
   const name = sanitizeText(text).replace(/ \(@[^)]*\)$/, '')
   const signs = Array.from(name)
@@ -78,7 +78,7 @@ export function shortenSubjectName(text: string): string {
     .replace(/\s+\S*$/, '')}…`
 }
 
-/** Device and place of a request, as label and value. */
+/** Rows with the device and place of a request. */
 export function originRows(messages: Messages, { device, place }: SignInOrigin): LabelledRow[] {
   const { labels } = messages.mails.frame
   return [
@@ -87,7 +87,7 @@ export function originRows(messages: Messages, { device, place }: SignInOrigin):
   ]
 }
 
-/** Bank account, as label and value. */
+/** Row with the bank account. */
 export const accountRow = ({ mails: { frame } }: Messages, { bankName, last4 }: BankAccountText): LabelledRow => [
   frame.labels.bank_account,
   frame.account({ bank: sanitizeText(bankName), last4: sanitizeText(last4) }),

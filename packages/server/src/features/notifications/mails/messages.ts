@@ -1,4 +1,4 @@
-// Messages by kind of mail. Subjects contain only names of people from outside, on one line and short.
+// Message builders by kind of mail. The only untrusted text in a subject is a person's name, shortened to one line.
 
 import { dayInWords, rateTextInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
@@ -42,7 +42,7 @@ const confirmedText = (catalogue: Messages, name: SubjectName, text: SubjectText
   return sanitizeText(amounts.has(name) ? amount(catalogue, subjectText) : subjectText)
 }
 
-/** Purpose of a code, in one line. */
+/** Builds the subject of a mailed code: what the code confirms, in one line. */
 function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up_code']): string {
   const { subjects } = catalogue.mails.account.step_up_code
   const texts = new Map(subject.map(([name, text]) => [name, confirmedText(catalogue, name, text)]))
@@ -59,7 +59,7 @@ function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up
   return typeof subjectText === 'string' ? subjectText : subjects.other
 }
 
-/** Messages by kind of mail. */
+/** Message builders by kind of mail. */
 export const messages: { readonly [T in MailTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
   verify_email(catalogue, { link }) {
     const { frame, account } = catalogue.mails

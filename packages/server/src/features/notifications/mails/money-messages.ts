@@ -1,4 +1,4 @@
-// Mails about money from and to banks and cards.
+// Mails about payments from and to banks and cards.
 
 import { dayInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
@@ -29,7 +29,7 @@ type MoneyTemplate =
   | 'transfer_undeliverable'
   | 'payment_waits'
 
-/** Withdrawal whose money is back in the wallet. */
+/** Builds the mail about a withdrawal whose money is back in the wallet. */
 function buildReturnedMessage(
   messages: Messages,
   template: 'withdrawal_failed' | 'withdrawal_returned',
@@ -52,7 +52,7 @@ function buildReturnedMessage(
   )
 }
 
-/** Messages by kind of mail. */
+/** Message builders by kind of mail. */
 export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
   bank_account_linked(messages, { at, link, ...account }) {
     const { frame, money } = messages.mails

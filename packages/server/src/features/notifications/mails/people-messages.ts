@@ -15,7 +15,7 @@ import {
 } from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
-/** Message about a payment or request of another user. */
+/** Builds the mail about a payment or request of another user. */
 function buildPersonMessage(
   catalogue: Messages,
   template: 'money_received' | 'request_received' | 'request_paid' | 'guest_receipt' | 'guest_not_charged',

@@ -25,7 +25,7 @@ const entities: Readonly<Record<string, string>> = {
   '&#39;': "'",
 }
 
-/** Visible text of a page. */
+/** Extracts the visible text of HTML. */
 const toVisibleText = (html: string): string =>
   html
     .replace(/<style>[\s\S]*?<\/style>/, '')
@@ -33,7 +33,7 @@ const toVisibleText = (html: string): string =>
     .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? '')
     .replaceAll(/&[#\w]+;/g, '')
 
-/** Words in plain letters that are not from the mail's data, and so could not be translated. */
+/** Returns words that were not translated: in plain letters and not from the mail's data. */
 function findUntranslated(text: string, dataText: string): string[] {
   const words = text.replaceAll(/https:\/\/\S+/g, ' ').match(/[A-Za-z]{2,}/g) ?? []
   const allowedWords = new Set(['Tern', ...(dataText.match(/[A-Za-z]+/g) ?? []), ...(homeUrl.match(/[a-z]+/g) ?? [])])

@@ -22,7 +22,7 @@ const mails = Object.entries(samples).flatMap(([template, data]) =>
   })),
 )
 
-/** Visible text of the HTML. */
+/** Extracts the visible text of HTML. */
 const toVisibleText = (html: string): string =>
   html
     .replace(/<style>[\s\S]*?<\/style>/, '')
@@ -83,7 +83,7 @@ test.each(mails)('$name cannot be injected with anything else', ({ html, text })
   expect(html).not.toContain('\u202E')
   expect(text).not.toContain('\u202E')
   expect(text, 'it stays on its line').not.toMatch(/^Bcc:/m)
-  // Many mail programs turn texts like addresses into links.
+  // Many mail programs turn text that looks like an address into a link.
   expect(html).not.toContain('evil.example')
 })
 

@@ -10,7 +10,7 @@ export interface RenderedMail {
   readonly html: string
 }
 
-/** Throws if a link of a mail leads anywhere but to `publicUrl`. */
+/** Throws if a link of a mail does not start with `publicUrl`. */
 export function requireOwnLink<T extends MailTemplate>(template: T, data: MailData[T], publicUrl: string): void {
   const links = Object.entries(data).flatMap(([key, value]) => (/^link$|Link$/.test(key) ? [value] : [])) as unknown[]
   for (const link of links) {
@@ -19,7 +19,9 @@ export function requireOwnLink<T extends MailTemplate>(template: T, data: MailDa
   }
 }
 
-/** Mail in both forms, in the language of the catalogue. Throws if its link leads anywhere but to `publicUrl`. */
+/**
+ * Renders a mail as text and HTML in the language of the catalogue. Throws if a link does not start with `publicUrl`.
+ */
 export function renderMail<T extends MailTemplate>(
   template: T,
   data: MailData[T],

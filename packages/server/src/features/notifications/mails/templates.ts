@@ -7,13 +7,13 @@ import type { securityMails } from '@tern/messages/en/mails/security'
 import type { Device, GeoPlace } from '../../../platform/devices.ts'
 import type { SubjectName, SubjectText } from '../../../platform/subjects.ts'
 
-/** Data of each kind of mail. Links are complete addresses. */
+/** Data of each kind of mail. Links are absolute URLs. */
 export interface MailData {
-  /** Confirms the address of an account. */
+  /** Asks to confirm the address of an account. */
   verify_email: { link: string }
   /** Answers a request to confirm an address that is already confirmed. */
   email_already_verified: { link: string }
-  /** To an account's new address, for confirmation. */
+  /** Sent to an account's new address, to confirm it. */
   change_email: { link: string }
   log_in: SignInOrigin & { link: string }
   /** Answers a request for a login link to an address without an account. */
@@ -24,35 +24,36 @@ export interface MailData {
   /** First payment to a payee; `freezeLink` freezes the account, `link` reports "this wasn't me". */
   new_payee_paid: PersonPayment & { freezeLink: string }
   security_change: SignInOrigin & { change: SecurityChange; at: Date; link: string }
-  /** Code that confirms one action; `subject` lists its facts, in reading order. */
+  /** Code that confirms one action. `subject` lists the action's facts in reading order. */
   step_up_code: {
     code: string
     action: SensitiveActionKind
     subject: readonly (readonly [name: SubjectName, text: SubjectText])[]
-    /** Reports "this wasn't me". Missing in mails of an earlier version that are still waiting. */
+    /** Reports "this wasn't me". Missing in mails stored by an earlier version. */
     link?: string
   }
   /**
-   * Deletion at `dueAt`, unless its owner logs in at `logInLink`; `link` reports "this wasn't me", which undoes it too.
+   * Announces the deletion at `dueAt`. Logging in at `logInLink` cancels it, as does reporting "this wasn't me" at
+   * `link`.
    */
   deletion_begun: SignInOrigin & { at: Date; dueAt: Date; link: string; logInLink: string }
-  /** Deletion that was stopped by `obstacles`. */
+  /** Deletion that `obstacles` prevented. */
   deletion_stopped: { obstacles: readonly DeletionObstacle['code'][]; link: string }
-  /** Last mail to a deleted account; `keptUntil`: end of the legal retention of the identity. */
+  /** Last mail to a deleted account. `keptUntil`: end of the legal retention of the identity. */
   account_deleted: { keptUntil?: string | undefined }
   bank_account_linked: BankAccountText & { at: Date; link: string }
-  /** Withdrawal that never left; its money is back in the wallet. */
+  /** Withdrawal that failed before it left; its money is back in the wallet. */
   withdrawal_failed: MoneyText & BankAccountText & { reason: PayoutReason }
-  /** Withdrawal that had arrived and was returned; its money is back in the wallet. */
+  /** Withdrawal that the bank returned; its money is back in the wallet. */
   withdrawal_returned: MoneyText & BankAccountText & { reason: PayoutReason }
   /**
-   * Payment that arrived after it was cancelled or had failed: the money is in the payer's own wallet, also that of a
-   * send.
+   * Payment that arrived after it was cancelled or had failed. Its money is in the payer's own wallet, even if it was
+   * for a send.
    */
   late_payment: MoneyText & { purpose: 'deposit' | 'send' | 'canceled_deposit' | 'canceled_send' | 'stopped_send' }
   /**
-   * Send whose price no longer held when its money arrived: `amount` is in the payer's own wallet. `promised` and `now`
-   * are what `person` would have got.
+   * Send whose price no longer applied when its money arrived. `amount` is in the payer's own wallet; `promised` and
+   * `now` are what `person` would have received then and now.
    */
   transfer_not_made: MoneyText & {
     person: string
@@ -60,14 +61,15 @@ export interface MailData {
     now: string
     reason: 'price_moved' | 'below_minimum'
   }
-  /** Converted deposit whose price no longer held on arrival: it is `amount` instead of `promised`. */
+  /** Converted deposit whose price no longer applied on arrival: `amount` was credited instead of `promised`. */
   deposit_repriced: MoneyText & { promised: string }
-  /** Deposit or transfer by bank debit that the bank did not pay. */
+  /** Deposit or send by bank debit that the bank refused to pay. */
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
-  /** `missing`: shortfall of the wallet. */
+  /** Received money that was taken back. `missing`: amount by which the wallet falls short. */
   payment_taken_back: MoneyText & { reason: PaymentReversal; missing?: string | undefined }
   /**
-   * Step of a dispute about `amount`; `date`: deadline of the next one; `creditDate`: date of the provisional credit.
+   * Step of a dispute about `amount`. `date`: deadline of the next step; `creditDate`: date of the provisional credit;
+   * `missing`: amount by which the wallet falls short.
    */
   dispute_changed: MoneyText & {
     step: DisputeStep
@@ -76,56 +78,59 @@ export interface MailData {
     missing?: string | undefined
   }
   money_received: PersonPayment
-  /** Further payments received within the hour; one amount per currency. */
+  /** Summary of further payments received within the hour, with one amount per currency. */
   money_received_summary: { count: number; amounts: readonly string[]; link: string }
-  /** `until`: last date on which it can be paid. */
+  /** `until`: last date on which the request can be paid. */
   request_received: PersonPayment & { until?: string | undefined }
   request_paid: PersonPayment
-  /** To a guest who paid a request of `person`. */
+  /** Sent to a guest who paid a request of `person`. */
   guest_receipt: PersonPayment
-  /** To a guest whose card was authorized but not charged. */
+  /** Sent to a guest whose card was authorized but not charged. */
   guest_not_charged: PersonPayment
-  /** Undoable transfer whose recipient could not get it in the end. */
+  /** Transfer that its recipient could not receive. The money and the fee are back in the sender's wallet. */
   transfer_undeliverable: MoneyText
-  /** Payment held by street mode: when its sender can confirm it, and when it returns otherwise, as ISO 8601. */
+  /**
+   * Payment held by street mode. `from`: when its sender can confirm it; `until`: when it is returned otherwise. ISO
+   * 8601 times.
+   */
   payment_waits: MoneyText & { from: string; until: string; cancelLink: string }
-  /** Date of a scheduled send that failed; `reason` is a code of the activity of schedules or of a refusal. */
+  /** Scheduled send that failed. `date`: its due date; `reason`: a code of a refusal or of the schedule messages. */
   schedule_not_sent: MoneyText & { to: string; date: string; reason: string }
-  /** Payment under review. Times as ISO 8601. */
+  /** Payment under review. `until`: ISO 8601 time. */
   check_holds: MoneyText & { until: string; by_guest?: true; waits_for?: 'lists' }
   check_asks: { need: 'explanation' | 'document'; until: string; link: string }
   check_decided: { state: 'cleared' | 'confirmed' | 'not_made' | 'sent_back' | 'not_accepted'; link: string }
   objection_decided: { state: 'upheld' | 'dismissed'; link: string }
-  /** `amount`: shortfall for the send due on `date`. */
+  /** Warns of a balance too low for the send due on `date`. `amount`: what is missing. */
   schedule_balance_low: MoneyText & { date: string }
   order_filled: OrderMailParams & { target: string; filledAt: string; fee: string }
   order_expired: OrderMailParams
   /**
-   * Order whose rate was reached but that was not filled; `reason` is a code of the activity of orders or of a refusal.
+   * Order whose rate was reached but that could not be filled. `reason`: a code of a refusal or of the order messages.
    */
   order_waits: OrderMailParams & { reason: string }
-  /** Wanted `rate` and current `rateNow`, both as '1 USD = 0.95 EUR'. */
+  /** Reached rate alert: its `rate` and the current `rateNow`, both as '1 USD = 0.95 EUR'. */
   rate_alert: { rate: string; rateSide: 'at_least' | 'at_most'; rateNow: string; link: string }
-  /** Current rate of a pair whose rate was too old, as '1 USD = 0.95 EUR'. */
+  /** Pair that has a current rate again, as '1 USD = 0.95 EUR'. */
   rate_returned: { rateNow: string; link: string }
   protection_acted: MoneyText & { target: string; fee: string }
   /** Protection rule that could not exchange into `currency`. */
   protection_waits: { currency: string; reason: string; link: string }
 }
 
-/** Device and place of a login or change. */
+/** Device and place of a sign-in or change. */
 export interface SignInOrigin {
   readonly device: Device
   readonly place: GeoPlace
 }
 
-/** `amount` such as '20.00 USD'; `link` leads to its outcome. */
+/** `amount` such as '20.00 USD'; `link` leads to the page of the event. */
 interface MoneyText {
   amount: string
   link: string
 }
 
-/** Exchange order over `amount`; `rate`, its target, as '1 USDT = 0.955 EUR'. */
+/** Exchange order of `amount`. `rate`: the rate it waits for, as '1 USDT = 0.955 EUR'. */
 interface OrderMailParams extends MoneyText {
   kind: 'limit' | 'stop'
   targetCurrency: string
@@ -133,14 +138,17 @@ interface OrderMailParams extends MoneyText {
   rateSide: 'at_least' | 'at_most'
 }
 
-/** Payment or request of another user; the name as the reader may see it, and their note or an empty text. */
+/**
+ * Payment or request between users. `person`: the other user's name as shown to the reader; `description`: the note, or
+ * an empty text.
+ */
 interface PersonPayment extends MoneyText {
   person: string
   username?: string | undefined
   description: string
 }
 
-/** Reasons for a failed or returned payout. */
+/** Reasons why a payout failed or was returned. */
 export type PayoutReason = keyof (typeof activity)['payouts']
 
 export interface BankAccountText {
@@ -150,14 +158,14 @@ export interface BankAccountText {
 
 export type DisputeStep = NotificationParams['dispute_changed']['step']
 
-/** Reasons for taking back received money. */
+/** Reasons why received money was taken back. */
 export type PaymentReversal = 'refund' | 'chargeback' | 'debit_return'
 
 export type MailTemplate = keyof MailData
 
 /**
- * Minutes for which a mail of each kind is useful: the validity of its longest-lived link or code. Mails state it, and
- * are not sent after it.
+ * Validity in minutes of the longest-lived link or code in a mail of each kind. Mails state it, and are not sent once
+ * it is over.
  */
 export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   verify_email: 24 * 60,
@@ -207,7 +215,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
 
 export type SecurityChange = keyof (typeof securityMails)['changes']
 
-/** Changes of login or confirmation factors, after which less passes without a confirmation for a while. */
+/** Changes of factors after which step-up rules are stricter for a while. */
 export const factorChanges: ReadonlySet<SecurityChange> = new Set([
   'passkey_added',
   'passkey_removed',

@@ -92,7 +92,7 @@ test('an alert that one worker has sent is not sent again by a worker that read 
   const { pool } = world.database
   const holder = await pool.connect()
   await holder.query('begin')
-  // The slower worker has read both alerts, and waits here for the notice of the first.
+  // The slower worker has read both alerts and waits here, on the uncommitted notification for the first.
   await holder.query(
     `insert into notification (id, user_id, code, params, dedupe, created_at)
        values (gen_random_uuid(), $1, 'rate_alert', '{}', $2, now())`,

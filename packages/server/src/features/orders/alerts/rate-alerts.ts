@@ -1,4 +1,4 @@
-// Rate alerts: each triggers one notification, across any number of workers.
+// Rate alerts. Each is sent once, with any number of workers.
 
 import type { RateAlertEdit, NewRateAlert, RateAlert, rateAlerts } from '@tern/contract/orders/rate-alerts'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -54,7 +54,7 @@ async function requireRoom(tx: Tx, userId: bigint): Promise<void> {
   if (rowCount === maxOpenAlerts) refuse('too_many_rate_alerts')
 }
 
-/** Returns the user's open alerts, and the most recently sent ones. */
+/** Returns the user's open alerts, and the last thirty that were sent. */
 export async function listRateAlerts(
   { exchange }: OrdersContext,
   db: Db,
@@ -73,13 +73,12 @@ export async function listRateAlerts(
   return { open: open.map(view), told: sentAlerts.map(view), most_open: maxOpenAlerts }
 }
 
-/** An alert of a user. */
 interface OwnAlert {
   readonly userId: bigint
   readonly id: string
 }
 
-/** Creates an alert once per key. Refuses `too_many_rate_alerts`. */
+/** Creates an alert, once per key. Refuses `invalid_request`, `idempotency_key_reused`, `too_many_rate_alerts`. */
 export async function createRateAlert(
   { exchange, notifications, now }: OrdersContext,
   pool: pg.Pool,
@@ -113,7 +112,7 @@ export async function createRateAlert(
   })
 }
 
-/** Changes an alert, which may be sent again. Refuses `not_found`, `too_many_rate_alerts`. */
+/** Edits an alert and opens it again if it was sent. Refuses `not_found`, `too_many_rate_alerts`. */
 export const editRateAlert = (
   { exchange, notifications, now }: OrdersContext,
   pool: pg.Pool,
@@ -150,7 +149,7 @@ export const removeRateAlert = (
     await notifications.touch(tx, { userIds: [userId], topic: 'alerts' })
   })
 
-/** Notifies account holders of every rate reached. Safe with any number of workers. */
+/** Notifies account holders of every alert whose rate is reached. Safe with any number of workers. */
 export async function notifyTriggered(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   while ((await transact(pool, (tx) => notifyBatch(ctx, tx))) === batchSize);
 }
@@ -176,7 +175,7 @@ function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
   )
 }
 
-/** Sends a batch of notifications in the transaction that marks the alerts as sent. Returns the count. */
+/** Sends a batch of alerts, in the transaction that marks them as sent. Returns their count. */
 async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
   const { exchange, notifications } = ctx
   const pairs = listKnownPairs(exchange)
@@ -214,7 +213,7 @@ async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
   return notifiedIds.length
 }
 
-/** Returns false when another worker is sending it, or its account holder has just changed it. */
+/** Sends an alert and marks it as sent. False if another worker is sending it or the account holder has edited it. */
 async function notify(
   ctx: OrdersContext,
   tx: Tx,
@@ -236,7 +235,7 @@ async function notify(
     code: 'rate_alert',
     params: { source_currency: source, target_currency: target, rate: row.rate, rate_side: side, rate_now: rate },
     subjectId: row.id,
-    // An edited alert may trigger again.
+    // Includes the time, because an edited alert can be sent again.
     dedupe: `${row.id} ${at.toISOString()}`,
   })
   await notifications.mail(tx, {

@@ -1,5 +1,4 @@
-// Alerts for pairs without a usable rate: each triggers one notification when a rate returns, across any number of
-// workers.
+// Alerts for pairs without a current rate. Each is sent once a rate returns, and only once with any number of workers.
 
 import { pages } from '@tern/contract/pages'
 import type { RateReturnAlert, rateReturnAlerts } from '@tern/contract/orders/rate-return-alerts'
@@ -27,7 +26,7 @@ const toView = ({ source_currency, target_currency, created_at }: RateReturnAler
   created_at: created_at.toISOString(),
 })
 
-/** A pair that a user waits for. */
+/** Pair for whose rate a user waits. */
 export interface WatchedPair {
   readonly userId: bigint
   readonly from: CurrencyCode
@@ -42,9 +41,7 @@ export async function listReturnAlerts(db: Db, userId: bigint): Promise<Reply<ty
   return { open: rows.map(toView) }
 }
 
-/**
- * Requests a notification; repeated requests change nothing. For a pair with a rate, the next worker run sends it.
- */
+/** Requests an alert; a repeated request changes nothing. If the pair has a rate, the next run sends the alert. */
 export async function createReturnAlert(
   { now }: OrdersContext,
   db: Db,
@@ -73,7 +70,7 @@ export async function notifyReturned(ctx: OrdersContext, pool: pg.Pool): Promise
   while ((await transact(pool, (tx) => notifyBatch(ctx, tx))) === batchSize);
 }
 
-/** Sends a batch of notifications in the transaction that removes the alerts. Returns the count. */
+/** Sends a batch of alerts, in the transaction that deletes them. Returns their count. */
 async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
   const { rows: pairs } = await tx.query<Pick<RateReturnAlertRow, 'source_currency' | 'target_currency'>>(
     'select distinct source_currency, target_currency from rate_return_alert',

@@ -1,4 +1,4 @@
-// Fills orders whose rate is reached: once, in full, and at no worse price than their account holder accepted.
+// Fills orders whose rate is reached: once, in full, and at a price no worse than the account holder accepted.
 
 import { release, reserve } from '@tern/ledger/holds'
 import { currencyCodes, type CurrencyCode, scaleOf } from '@tern/money/currency'
@@ -29,13 +29,13 @@ import type { ExchangeOrderRow } from '../row-types.ts'
 
 const atOnce = 4
 const batchSize = 500
-/** Pause between attempts for reasons other than the rate. */
+/** Pause after an attempt that failed for another reason than the rate. */
 const retryMs = 10 * 60_000
 
-/** Silent skip: another worker has the order, or the rate is not quite reached. */
+/** Skips an order without a notice: another worker has it, or its rate is not exactly reached. */
 class FillSkipped extends Error {}
 
-/** The rate is reached but something else prevents the fill; the account holder is notified. */
+/** Stops a fill although the rate is reached; the account holder is notified of `reason`. */
 class FillBlocked extends Error {
   readonly reason: string
   constructor(reason: string) {
@@ -44,7 +44,7 @@ class FillBlocked extends Error {
   }
 }
 
-/** Fills every order whose rate is reached by the rates in use. Safe with any number of workers. */
+/** Fills every order whose rate is reached by the current rates. Safe with any number of workers. */
 export async function fillTriggered(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const attemptedIds: string[] = []
   for (;;) {
@@ -77,8 +77,8 @@ function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
 }
 
 /**
- * Returns open orders whose rate is reached: the rank finds candidates by an index, then exact integer fractions
- * decide. A stop order whose proceeds would be too small is found again once they suffice.
+ * Returns open orders whose rate is reached. An index finds candidates by their rank; exact integer fractions decide. A
+ * stop order that waits for its worst rate is returned only once its proceeds suffice.
  */
 async function findTriggeredOrders(
   { exchange, now }: OrdersContext,
@@ -125,7 +125,7 @@ async function tryFill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow)
   } catch (error) {
     if (error instanceof FillSkipped) return
     if (!(error instanceof FillBlocked)) {
-      // The next run retries.
+      // Retried at the next run.
       ctx.log.error({ err: error, orderId: row.id }, 'an order could not be filled')
       return
     }
@@ -135,11 +135,11 @@ async function tryFill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow)
   }
 }
 
-/** Returns the current price. Throws FillSkipped or FillBlocked when the order cannot be filled at it. */
+/** Prices an order at the current rate. Throws FillSkipped or FillBlocked if it cannot be filled at this price. */
 function priceOrder(ctx: OrdersContext, row: ExchangeOrderRow): QuotedPrice {
   const quotedPrice = quoteOrder(ctx, row)
   if (quotedPrice.price.target.minor < row.minimum_minor) {
-    // A limit missed by rounding is not reached; a stop is reached, but its proceeds are too small.
+    // A limit order below its minimum has not reached its rate; a stop order has, but its proceeds are too small.
     throw row.kind === 'limit' ? new FillSkipped() : new FillBlocked('worst_rate')
   }
   if (quotedPrice.price.total.minor > toReservedAmount(row).minor) throw new FillBlocked('fee_rose')
@@ -158,12 +158,12 @@ function quoteOrder({ exchange }: OrdersContext, row: ExchangeOrderRow): QuotedP
 const toCandidate = (row: ExchangeOrderRow, { source, target, usdMinor }: Price) =>
   ({ kind: 'exchange', senderId: row.user_id, source, target, usdMinor }) as const
 
-/** Turns a refusal into a reason the account holder is notified of. */
+/** Throws FillBlocked for a refusal, with its code as the reason. */
 function throwBlockedOnRefusal(error: unknown): never {
   throw error instanceof Refusal ? new FillBlocked(error.code) : error
 }
 
-/** Throws FillSkipped or FillBlocked when the order is not filled. */
+/** Fills an order. Throws FillSkipped or FillBlocked if it is not filled. */
 async function fill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow): Promise<void> {
   const { wallets, exchange, transfers } = ctx
   const party = await wallets.findParty(pool, row.user_id)
@@ -172,19 +172,19 @@ async function fill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow): P
   const { price } = priceOrder(ctx, row)
   const decided = await transfers.decide(toCandidate(row, price))
   if (decided.outcome === 'refuse') throw new FillBlocked(decided.code)
-  // Accounts are opened before the transaction that moves between them.
+  // Opens accounts before the transaction that moves money between them.
   const accounts = await readOrderAccounts(ctx, pool, { walletId: party.wallet.id, currency: row.source_currency })
   await exchange.legs(pool, { price, from: party.wallet, to: party.wallet })
-  // Reserves no price for an order that another worker is filling.
+  // Avoids reserving a price for an order that another worker is filling.
   await lockOpen(ctx, pool, row)
   const quoted = priceOrder(ctx, row)
-  // Committed before the money moves: no other price waits for the fill.
+  // Commits the reservation before the money moves, so that other prices do not wait for the fill.
   await exchange.promise(quoted).catch(throwBlockedOnRefusal)
   try {
     const filling = { row, wallet: party.wallet, accounts, quoted, decided }
     await retryOnConflict(pool, (tx) => fillInTransaction(ctx, tx, filling))
   } catch (error) {
-    // After any other error the order may be filled; then its reservation expires.
+    // After any other error the order may have been filled, so its reservation is left to expire.
     if (error instanceof FillSkipped || error instanceof FillBlocked) await endReservation(pool, quoted.id)
     throw error
   }
@@ -198,11 +198,14 @@ interface FillInput {
   readonly decided: AllowedDecision
 }
 
-/** Fills or holds the order at its reserved price. Throws FillSkipped or FillBlocked when it is not filled. */
+/**
+ * Settles the order, or holds it for review, at its reserved price. Throws FillSkipped or FillBlocked if it does
+ * neither.
+ */
 async function fillInTransaction(ctx: OrdersContext, tx: Tx, filling: FillInput): Promise<void> {
   const { row, quoted, decided } = filling
   await lockOpen(ctx, tx, row)
-  // A case was opened after `decide`; the next run calls it again.
+  // A case was opened after `decide`. The next run decides again.
   if (decided.outcome === 'settle' && (await areStopped(tx, [row.user_id]))) throw new FillSkipped()
   await requireNewest(tx, quoted)
   const { source, target, fee, rate, crossing } = quoted.price
@@ -211,13 +214,13 @@ async function fillInTransaction(ctx: OrdersContext, tx: Tx, filling: FillInput)
     price: { source, target, fee, rate, stablecoin: crossing?.inflow.minor ?? null, quoteId: quoted.id },
   })
   await (decided.outcome === 'hold' ? holdForReview : settle)(ctx, tx, filling)
-  // The account was frozen after `decide`. Checked once the accounts are locked, because a freeze waits for those
-  // locks.
+  // The account may have been frozen after `decide`. Checked after locking the accounts, because a freeze waits for
+  // these locks.
   const stop = await findAccountStop(tx, row.user_id)
   if (stop) throw new FillBlocked(stop.code)
 }
 
-/** Locks the order. Throws FillSkipped when it was changed, has ended, or is locked by another worker. */
+/** Locks an order. Throws FillSkipped if it has changed, ended or expired, or is locked by another worker. */
 async function lockOpen({ now }: OrdersContext, db: Db, { id, version }: ExchangeOrderRow): Promise<void> {
   const { rowCount } = await db.query(
     `select from exchange_order where id = $1 and version = $2 and state = 'open' and expires_at > $3
@@ -233,7 +236,7 @@ function requireOwner({ verified, wallet }: Party, row: ExchangeOrderRow): void 
   if (!isHeld) throw new FillBlocked('currency_not_held')
 }
 
-/** Throws FillSkipped when newer fixes than those of this price are stored. */
+/** Throws FillSkipped if newer rates are stored than those of the price. */
 async function requireNewest(tx: Tx, { evidence: { fixIds } }: QuotedPrice): Promise<void> {
   const { rows } = await tx.query<{ newest: bigint }>(
     'select count(distinct fix_id) as newest from rate_latest where fix_id = any($1::uuid[])',
@@ -242,7 +245,7 @@ async function requireNewest(tx: Tx, { evidence: { fixIds } }: QuotedPrice): Pro
   if (rows[0]?.newest !== BigInt(new Set(fixIds).size)) throw new FillSkipped()
 }
 
-/** Releases the hold and exchanges the money at the price. */
+/** Releases the hold, exchanges the money at the price and marks the order as filled. */
 async function settle(ctx: OrdersContext, tx: Tx, { row, wallet, accounts, quoted }: FillInput): Promise<void> {
   const { exchange, mover, notifications } = ctx
   const { price, id: quoteId, createdAt: at } = quoted
@@ -266,7 +269,7 @@ async function settle(ctx: OrdersContext, tx: Tx, { row, wallet, accounts, quote
   await notifyFilled(ctx, tx, { row, target: price.target, rate: price.rate, fee: price.fee })
 }
 
-/** Holds the exchange at its price until an operator decides; it counts against limits from now on. */
+/** Holds the exchange at its price until an operator decides. It counts against limits from this time. */
 async function holdForReview(ctx: OrdersContext, tx: Tx, { row, accounts, quoted, decided }: FillInput): Promise<void> {
   if (decided.outcome !== 'hold') throw new Error(`order ${row.id} is not to be held`)
   const { price, id: quoteId, createdAt: at } = quoted
@@ -317,14 +320,14 @@ function requirePosted(outcome: MoveOutcome, row: ExchangeOrderRow): void {
   throw new Error(`order ${row.id} could not be posted: ${JSON.stringify(outcome)}`)
 }
 
-/** Records why an order with a reached rate was not filled, and notifies its account holder. */
+/** Records why an order was not filled although its rate was reached, and notifies the account holder. */
 async function recordWaiting(
   ctx: OrdersContext,
   pool: pg.Pool,
   { row, reason }: { readonly row: ExchangeOrderRow; readonly reason: string },
 ): Promise<void> {
   const at = ctx.now()
-  // The rate is checked continuously, other reasons only every few minutes.
+  // Orders that wait for a better rate are tried at every run, others after a pause.
   const nextAttemptAt = reason === 'worst_rate' ? null : new Date(at.getTime() + retryMs)
   await retryOnConflict(pool, async (tx) => {
     const { rowCount } = await tx.query(

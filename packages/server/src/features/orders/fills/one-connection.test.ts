@@ -15,7 +15,7 @@ import { raiseLimits } from '@tern/testkit/people'
 
 const dayMs = 86_400_000
 
-// A call that requested a second connection during its transaction would wait for itself.
+// With one connection, a call that requests a second one during its transaction would wait forever.
 const connections = 1
 
 let world: TestApp

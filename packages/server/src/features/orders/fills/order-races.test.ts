@@ -24,7 +24,7 @@ let workers: TestWorker[]
 const orderLimit = 50
 const racers = isFullRun ? 4 : 2
 const reservedAmount = '10.100000'
-/** Rate at which one dollar coin is worth this many euros. */
+/** Market rate at which one USDT is worth this many euros. */
 const euros = (numerator: bigint, denominator: bigint) => ({ numerator: denominator, denominator: numerator })
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ interface PlacedOrder {
   readonly transaction_id: string
 }
 
-/** Places the maximum number of open orders, of ten USDT each. */
+/** Places the maximum number of open orders for each person, of ten USDT each. */
 async function placeOrders(rate: string, overrides: object = {}): Promise<PlacedOrder[]> {
   const owners = people.flatMap((person) => Array.from({ length: orderLimit }, () => person))
   return mapConcurrently(owners, async (person) => ({
@@ -65,7 +65,7 @@ async function placeOrders(rate: string, overrides: object = {}): Promise<Placed
   }))
 }
 
-/** Reads the state of orders, the money they moved, and the money on hold. */
+/** Reads the state of orders, the amounts they received, and the amounts on hold. */
 async function loadStanding(ids: readonly string[]) {
   const { rows } = await world.database.pool.query<{
     id: string
@@ -86,7 +86,7 @@ async function loadStanding(ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns `done` or the code of the refusal. Retries timeouts as a client would. */
+/** Returns `done` or the refusal's code. Retries lock timeouts like a client. */
 async function settleCode(change: () => Promise<unknown>): Promise<string> {
   try {
     await change()
@@ -105,7 +105,7 @@ function editOrderOnce(worker: TestWorker, person: TestPerson, id: string, body:
 
 const concurrency = 8
 
-/** Runs the callback for all items, a few at a time. */
+/** Runs the callback for all items, eight at a time. */
 async function mapConcurrently<T, R>(items: readonly T[], callback: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   const remainingEntries = items.entries()
@@ -117,7 +117,7 @@ async function mapConcurrently<T, R>(items: readonly T[], callback: (item: T) =>
   return results
 }
 
-// Each round makes as many changes as there are orders.
+// A round places the maximum number of orders and edits each one.
 const rounds = isFullRun ? 5 : 1
 
 test('concurrent edits and fills: exactly one wins, balances reconcile', async () => {
@@ -126,7 +126,7 @@ test('concurrent edits and fills: exactly one wins, balances reconcile', async (
     const orders = await placeOrders('0.96')
     const editor = workers[round % workers.length] ?? market.first
     const edit = { amount: '12', rate: '0.999' }
-    // Newest first, so that changes and fills meet.
+    // Edits start with the newest order and fills with the oldest, so that they meet.
     const edits = mapConcurrently(orders.toReversed(), async ({ id, person }) => ({
       id,
       code: await editOrderOnce(editor, person, id, edit),
@@ -214,7 +214,7 @@ test('a worker with outdated rates fills nothing', async () => {
   workers.push(slowWorker)
   const { id } = await placeTestOrder(market.first, person!, { amount: '10', rate: '0.96' })
   await market.set({ EUR: euros(97n, 100n) })
-  // Another process has since read a worse rate.
+  // Another process has read a worse rate since.
   market.advance(1000)
   await market.set({ EUR: euros(94n, 100n) }, slowWorker)
   await slowWorker.orders.runDue()

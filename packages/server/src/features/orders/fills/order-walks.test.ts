@@ -19,7 +19,7 @@ beforeAll(async () => {
     for (let n = 0; n < peoplePerCountry; n += 1) {
       const person = await world.enroll(`walker${n}`, country)
       const { base_currency: base } = await person.wallet()
-      // At least a hundred thousand dollars in every currency.
+      // Worth at least a hundred thousand dollars in every currency.
       await world.fund(person, base === 'JPY' ? 90_000_000 : 9_000_000_00)
       for (const [code, amount] of [
         ['USDT', '9000'],

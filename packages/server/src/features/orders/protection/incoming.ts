@@ -1,4 +1,4 @@
-// Matches incoming payments to protection rules, once per payment and rule across workers.
+// Matches incoming payments with protection rules, once per payment and rule.
 
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
@@ -9,8 +9,8 @@ import type { OrdersContext } from '../context.ts'
 const rowsPerStep = 500
 
 /**
- * Records every incoming payment up to the latest commit for the rules it concerns. Only one of several workers works,
- * the others return at once; an interrupted worker has recorded nothing of its step.
+ * Adds an action for every incoming payment up to the latest commit that a rule applies to. Other workers return at
+ * once while one is working. An interrupted step leaves nothing behind.
  */
 export async function followIncoming(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   while ((await transact(pool, (tx) => processIncomingStep(ctx, tx))) === 'more');

@@ -1,4 +1,4 @@
-// Rules that exchange money automatically: editing and views.
+// Rules that exchange money automatically: how they are edited and shown.
 
 import type {
   ProtectionRuleEdit,
@@ -70,7 +70,7 @@ function readLastAction(row: StoredRule): ProtectionRule['last_action'] {
   }
 }
 
-/** Returns the current share; null while rates are unknown. */
+/** Returns the current share of a `keep_share` rule; null for other rules and without rates. */
 function findCurrentShare(
   { exchange }: OrdersContext,
   row: ProtectionRuleRow,
@@ -131,13 +131,12 @@ async function requireWallet(db: Db, { userId, verified }: Pick<Caller, 'userId'
   return (await findWallet(db, userId)) ?? refuse('not_found')
 }
 
-/** A rule of a user. */
 export interface OwnRule {
   readonly userId: bigint
   readonly id: string
 }
 
-/** Reads all rules of a user, or the one of this id. Refuses `not_found` without a wallet. */
+/** Reads the rules of a user; with `id`, only that one. Refuses `not_found` without a wallet. */
 async function readRules(
   ctx: OrdersContext,
   db: Db,
@@ -152,7 +151,7 @@ async function readRules(
   return rows.map((row) => ruleView(ctx, row, balances))
 }
 
-/** Returns the rules of a user. Refuses `not_found` without a wallet. */
+/** Lists the rules of a user. Refuses `not_found` without a wallet. */
 export const listRules = async (
   ctx: OrdersContext,
   db: Db,
@@ -167,7 +166,7 @@ async function readRule(ctx: OrdersContext, db: Db, ownRule: OwnRule): Promise<P
   return rule ?? refuse('not_found')
 }
 
-/** Creates a rule once per key. Refusals: see `createProtectionRule` in the contract. */
+/** Creates a rule, once per key. Refusals: see `createProtectionRule` in the contract. */
 export async function createRule(
   ctx: OrdersContext,
   pool: pg.Pool,
@@ -205,7 +204,7 @@ export async function createRule(
   return readRule(ctx, pool, { userId, id })
 }
 
-/** Changes a rule, or switches it on or off. Refusals: see `editProtectionRule` in the contract. */
+/** Edits a rule, or turns it on or off. Refusals: see `editProtectionRule` in the contract. */
 export async function editRule(
   ctx: OrdersContext,
   pool: pg.Pool,
@@ -241,12 +240,12 @@ export async function editRule(
 /** Removes a rule; a repeated call changes nothing. */
 export const removeRule = ({ notifications }: OrdersContext, pool: pg.Pool, { userId, id }: OwnRule): Promise<void> =>
   transact(pool, async (tx) => {
-    // A worker that is about to act locks the rule.
+    // Waits for a worker that is acting, because the worker locks the rule.
     await tx.query('delete from protection_rule where id = $1 and user_id = $2', [id, userId])
     await notifications.touch(tx, { userIds: [userId], topic: 'protection' })
   })
 
-/** Drops pending actions when a rule is switched off. */
+/** Ends the waiting actions of a rule that was turned off. */
 async function closeWaitingActions(tx: Tx, ruleId: string, at: Date): Promise<void> {
   await tx.query(
     `update protection_action set state = 'not_needed', reason = 'switched_off', try_at = null, closed_at = $2

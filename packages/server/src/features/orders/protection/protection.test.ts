@@ -37,7 +37,7 @@ beforeEach(async () => {
   payer = await world.enroll('atelier', 'Germany')
   await world.fund(payer, 1_000_000)
   market = await openMarket(world)
-  // By the market's clock, everything the product does in a test lies in the past.
+  // Sets the market's clock ahead, so that everything done in a test is in its past.
   market.advance(60_000)
   // 1 EUR = 1.08 USD.
   await market.set({ USDT: '1', USDC: '1', EUR: '1.08' })
@@ -54,7 +54,7 @@ const create = (body: NewProtectionRule, person = lucas, key = nextKey()) =>
 const incomingRule = { kind: 'convert_incoming', currency: 'USDT', threshold: '1000.00' } as const
 const shareRule = { kind: 'keep_share', currency: 'USDC', share_percent: 30 } as const
 const loadRules = async (person = lucas) => (await person.call(protectionRules, {})).rules
-/** A payment by a friend, confirmed if required. */
+/** Sends a payment to Lucas, with a confirmation if required. */
 async function payFromFriend(amount: string): Promise<void> {
   const idempotencyKey = nextKey()
   const body = { recipient_id: lucas.id, source_currency: 'EUR', amount } as const
@@ -65,14 +65,13 @@ async function payFromFriend(amount: string): Promise<void> {
   await confirm(world, payer, requirement)
   await send(requirement.id)
 }
-/** A deposit in cents. */
 const deposit = (amountCents: number) => world.fund(lucas, amountCents)
 const loadNotices = async (person = lucas) => {
   const { needs_action: neededActions, notifications: otherNotices } = await person.call(notifications, {})
   return [...neededActions, ...otherNotices].filter(({ code }) => code.startsWith('protection'))
 }
 const runWorkers = () => Promise.all(workers.map((worker) => worker.run()))
-/** Incoming payments are seen once no older transaction is open on the server, including those of other tests. */
+/** Incoming payments are processed once no older transaction is open on the server, including those of other tests. */
 const longTimeout = { timeout: 150_000 }
 vi.setConfig({ testTimeout: 240_000 })
 const waitForActions = (count: number) =>
@@ -203,7 +202,7 @@ describe('incoming money', () => {
     await create(incomingRule)
     await deposit(150_000)
     await deposit(30_000)
-    // Without rates both payments wait for an exchange.
+    // Without rates, the actions of both payments wait.
     market.advance(11 * 60_000)
     await expect
       .poll(async () => {
@@ -219,7 +218,7 @@ describe('incoming money', () => {
     await market.set({})
     const { pool } = world.database
     let pendingRun: Promise<void> | undefined
-    // Both actions have a price and wait for the lock under which they are checked in sequence.
+    // Both actions have a price and wait for the user's lock, under which they are checked one after the other.
     await transact(pool, async (tx) => {
       await lockName(tx, `protection of ${String(lucas.id)}`)
       pendingRun = market.first.run()
@@ -233,7 +232,7 @@ describe('incoming money', () => {
   })
 })
 
-/** Returns the fields of an edit: all except the kind. */
+/** Returns the terms of a rule as an edit takes them, without the kind. */
 function readTerms<T extends { kind: string }>(rule: T): Omit<T, 'kind'> {
   const { kind, ...rest } = rule
   expect(kind).toBeDefined()
@@ -260,7 +259,7 @@ describe('a share', () => {
     const [rule] = await loadRules()
     expect(rule?.last_action).toMatchObject({ source_amount: '300.00', fee: '3.00', incoming: null })
     expect(Date.parse(rule?.acts_from ?? '') % dayMs).toBe(0)
-    // At twice the value the share is far above, but the rule waits until tomorrow.
+    // At twice the value the share is above its tolerance, but the rule waits until the next day.
     await market.set({ USDC: '2' })
     await runWorkers()
     expect(await loadBalance(lucas, 'USDC')).toEqual(['324.000000', '0.000000'])
@@ -268,7 +267,7 @@ describe('a share', () => {
     await market.set({})
     await runWorkers()
     const [usdc] = await loadBalance(lucas, 'USDC')
-    // 648 of 1,400.76 dollars are 46.26 %: 227.772 dollars too much.
+    // 648 of 1,400.76 dollars are 46.26 %, which is 227.772 dollars too much.
     expect(usdc, '113.886 of them, and 1 % as the fee').toBe('208.975140')
     expect(await loadNotices()).toHaveLength(2)
   })

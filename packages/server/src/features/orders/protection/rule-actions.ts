@@ -1,4 +1,4 @@
-// Actions of protection rules: each exchanges at most once, at the normal price, across workers.
+// Runs the actions of protection rules. Each exchanges at most once, at the list price, with any number of workers.
 
 import { walletAccount } from '@tern/ledger/chart'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
@@ -25,10 +25,10 @@ const maxPerRound = 200
 const atOnce = 4
 const dayMs = 86_400_000
 
-/** Another worker has the action, or the account holder has just changed something. */
+/** Skips an action: another worker has it, or the account holder has just changed the rule or balance. */
 class ActionSkipped extends Error {}
 
-/** Transient refusals, which are retried. All others end the action. */
+/** Refusals after which an action is retried. All others end it. */
 const transient: ReadonlySet<string> = new Set([
   'rates_unavailable',
   'service_unavailable',
@@ -50,7 +50,7 @@ interface OwnedRule {
   readonly owner: Party
 }
 
-/** Returns the exchange a rule requires now. Refuses `rates_unavailable`. */
+/** Returns the exchange that a rule requires now, if any. Refuses `rates_unavailable`. */
 async function findNeededExchange(
   { exchange }: OrdersContext,
   db: Db,
@@ -59,7 +59,7 @@ async function findNeededExchange(
   const balances = await readBalances(db, owner.wallet)
   const { currency, base_currency: baseCurrency, share_percent: percent, threshold_minor: threshold } = rule
   if (percent !== null) {
-    // Requires current rates even if one of the two balances is empty.
+    // Refuses without current rates, even if one of the two balances is empty.
     exchange.pairRate(baseCurrency, currency)
     return neededExchange({ currency, baseCurrency, percent }, balances, exchange.usdValueOf)
   }
@@ -75,7 +75,7 @@ async function findOwner({ wallets }: OrdersContext, db: Db, rule: ProtectionRul
   return owner
 }
 
-/** Checks the shares that are due and starts an action where one must be restored, at most one a day. */
+/** Checks the shares that are due, and adds an action for each share that must be restored, at most one a day. */
 export async function checkShares(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const { now, log } = ctx
   const { rows } = await pool.query<ProtectionRuleRow>(
@@ -87,7 +87,7 @@ export async function checkShares(ctx: OrdersContext, pool: pg.Pool): Promise<vo
     try {
       await checkShare(ctx, pool, rule)
     } catch (error) {
-      // Without rates, the next round checks again.
+      // Without rates, the share is checked again in the next round.
       if (!(error instanceof Refusal)) log.error({ err: error, ruleId: rule.id }, 'a share was not checked')
     }
   }
@@ -114,7 +114,7 @@ async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: ProtectionRul
 
 type DueAction = ProtectionActionRow & { readonly rule: ProtectionRuleRow }
 
-/** Runs every due action; failures are retried. */
+/** Runs every due action. Failed actions are retried. */
 export async function runActions(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<ProtectionActionRow>(
     `select a.* from protection_action a join protection_rule r on r.id = a.rule_id and r.is_on
@@ -148,7 +148,7 @@ async function tryAction(ctx: OrdersContext, pool: pg.Pool, row: ProtectionActio
   }
 }
 
-/** Throws ActionSkipped, or the refusal of the exchange. */
+/** Runs an action. Throws ActionSkipped, or the refusal of the exchange. */
 async function executeAction(ctx: OrdersContext, pool: pg.Pool, due: DueAction): Promise<void> {
   const { exchange, transfers } = ctx
   const owner = await findOwner(ctx, pool, due.rule)
@@ -194,7 +194,7 @@ interface OrderedAction extends ActionAttempt {
   readonly order: Parameters<OrdersContext['transfers']['prepareExchange']>[0]
 }
 
-/** Marks the action as done in the transaction that moves its money. */
+/** Exchanges the money of an action and marks it as done, in one transaction. */
 async function makeExchange(
   ctx: OrdersContext,
   pool: pg.Pool,
@@ -210,7 +210,10 @@ async function makeExchange(
   return next
 }
 
-/** Moves the money of an action and marks it as done, unless the action, its rule or the balance has changed. */
+/**
+ * Moves the money of an action and marks it as done. Throws ActionSkipped if the action, its rule or the balance has
+ * changed.
+ */
 async function exchangeInTransaction(
   ctx: OrdersContext,
   tx: Tx,
@@ -223,7 +226,7 @@ async function exchangeInTransaction(
   return outcome
 }
 
-/** Throws ActionSkipped for an action that is no longer due. */
+/** Locks an action. Throws ActionSkipped if it is no longer due. */
 async function requireStillDue(tx: Tx, { due, owner, exchanged }: ActionAttempt): Promise<void> {
   const { rule } = due
   await lockName(tx, `protection of ${rule.user_id}`)
@@ -252,7 +255,7 @@ async function recordActionDone(
   await notifyProtectionActed(ctx, tx, { ...exchanged, rule, transactionId })
 }
 
-/** Returns whether the exchange still leaves the threshold in the balance. */
+/** True if the balance after the exchange is at least the rule's threshold. */
 async function keepsThreshold(
   tx: Tx,
   { rule, owner, exchanged }: OwnedRule & { readonly exchanged: ExchangeAmounts },
@@ -265,7 +268,7 @@ async function keepsThreshold(
   return (rows[0]?.balance ?? 0n) - source.minor - fee.minor >= rule.threshold_minor
 }
 
-/** Ends the day of a daily rule that has acted or was refused. */
+/** Records the result on the rule. A `keep_share` rule is checked again only on the next day. */
 async function closeDay(
   tx: Tx,
   { rule, at, reason }: { readonly rule: ProtectionRuleRow; readonly at: Date; readonly reason: string | null },
@@ -280,7 +283,7 @@ async function closeDay(
   )
 }
 
-/** Ends an unnecessary action; a share may be checked again on the same day. */
+/** Ends an action that is no longer necessary. Deletes that of a share, which may be checked again on the same day. */
 async function cancelUnneeded(
   { now }: OrdersContext,
   db: Db,
@@ -298,7 +301,8 @@ async function cancelUnneeded(
 }
 
 /**
- * Records why an action was refused: transient refusals are retried, all others notify the account holder and end it.
+ * Records the refusal of an action. Transient refusals are retried for three days; all others end the action and notify
+ * the account holder.
  */
 async function recordRefusal(
   ctx: OrdersContext,
@@ -309,7 +313,7 @@ async function recordRefusal(
   const at = ctx.now()
   const isTransient = transient.has(reason) || reason === 'internal'
   const isOver = at.getTime() - due.created_at.getTime() > cancelAfterMs
-  // Another worker, possibly one that crashed, used the key; the next key can be used at once.
+  // Another worker, possibly one that crashed, has used the key. Retries at once with the next key.
   const isKeyTaken = reason === 'idempotency_key_reused'
   await transact(pool, async (tx) => {
     if (isTransient && !isOver) {

@@ -31,7 +31,7 @@ test('empty balances have no share', () => {
 
 test.each<readonly [eur: string, usdc: string, needed: string | undefined]>([
   ['1000.00', '0', '300.00 EUR into USDC'],
-  // 28 and 32 % are within the tolerance; one cent more is not.
+  // Shares of exactly 28 and 32 % are within the tolerance. The next two rows are just outside it.
   ['720.00', '302.4', undefined],
   ['680.00', '345.6', undefined],
   ['720.01', '302.4', '20.00 EUR into USDC'],

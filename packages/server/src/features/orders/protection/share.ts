@@ -6,17 +6,17 @@ import { type Money, money } from '@tern/money/money'
 import type { UsdRateReader } from '@tern/money/rate'
 import { ratio, toDecimalPlaces } from '@tern/money/ratio'
 
-/** Deviation in percentage points up to which a share is not restored. */
+/** Deviation in percentage points that is tolerated. */
 export const tolerancePercent = 2
 
 export interface Share {
   readonly currency: CurrencyCode
   readonly baseCurrency: CurrencyCode
-  /** Whole percentage. */
+  /** Target share as a whole percentage. */
   readonly percent: number
 }
 
-/** Non-negative amount of US dollars as a fraction. */
+/** Non-negative amount in US dollars, as a fraction. */
 interface UsdFraction {
   readonly numerator: bigint
   readonly denominator: bigint
@@ -34,7 +34,7 @@ function toUsdFraction({ currency, minor }: Money, usdValueOf: UsdRateReader): U
   return { numerator: minor * numerator, denominator: denominator * 10n ** BigInt(scaleOf(currency)) }
 }
 
-/** Returns the minor units of a currency that an amount of dollars buys at the mid-market rate, rounded down. */
+/** Returns how many minor units of a currency an amount of dollars buys at the mid-market rate, rounded down. */
 function buyableAmount(
   { numerator, denominator }: UsdFraction,
   currency: CurrencyCode,
@@ -44,7 +44,7 @@ function buyableAmount(
   return (numerator * value.denominator * 10n ** BigInt(scaleOf(currency))) / (denominator * value.numerator)
 }
 
-/** Returns a currency's worth and the total; undefined when all balances are empty. */
+/** Returns the dollar worth of a currency's balance and of all balances; undefined if all are empty. */
 function computeFraction(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdRateReader) {
   const worths = balances
     .filter(({ minor }) => minor > 0n)
@@ -55,7 +55,7 @@ function computeFraction(currency: CurrencyCode, balances: readonly Money[], usd
 }
 
 /**
- * Returns the share of a currency in percent with two decimals; null when all balances are empty. Refuses
+ * Returns the share of a currency in percent with two decimals; null if all balances are empty. Refuses
  * `rates_unavailable`.
  */
 export function computeShare(
@@ -70,10 +70,10 @@ export function computeShare(
   return toDecimalPlaces(ratio(own.numerator * total.denominator * 100n, own.denominator * total.numerator), 2)
 }
 
-/** Returns the largest amount that can be exchanged with its fee from the balance; undefined if none. */
+/** Returns the largest amount that can be exchanged if the fee is paid from the same balance; undefined if none. */
 export function computeMaxExchange(available: Money): Money | undefined {
   const basisPoints = feeBasisPoints.stablecoin_bridge
-  // A fee is rounded by at most half a minor unit.
+  // Upper bound: the fee is rounded by at most half a minor unit.
   let minor = ((2n * available.minor + 1n) * 10_000n) / (2n * (10_000n + basisPoints))
   while (minor > 0n) {
     const amount = money(available.currency, minor)
@@ -85,8 +85,8 @@ export function computeMaxExchange(available: Money): Money | undefined {
 }
 
 /**
- * Returns the exchange that restores the share; undefined within the tolerance, or when nothing can be exchanged.
- * Refuses `rates_unavailable`.
+ * Returns the exchange that restores the share; undefined within the tolerance, or if nothing can be exchanged. Refuses
+ * `rates_unavailable`.
  */
 export function neededExchange(
   { currency, baseCurrency, percent }: Share,
@@ -96,7 +96,7 @@ export function neededExchange(
   const shareParts = computeFraction(currency, balances, usdValueOf)
   if (!shareParts) return undefined
   const { own, total } = shareParts
-  // Both over the same denominator: a hundred times the share's worth, and the total.
+  // Worth of the currency times 100, and total worth, over a common denominator.
   const ownParts = own.numerator * total.denominator * 100n
   const totalParts = total.numerator * own.denominator
   const isBelow = ownParts < totalParts * BigInt(percent - tolerancePercent)

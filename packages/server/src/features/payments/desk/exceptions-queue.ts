@@ -27,7 +27,7 @@ export async function resolveManually({ payments }: Product, { id, because, even
   }
 }
 
-/** Formats the differences, with amounts as on the rest of the page. */
+/** Describes a difference in the operator's language. */
 const detailInWords = ({ language, operator }: Messages, { code, params }: OpenCase['detail']): string =>
   sentence(operator.cases, {
     code,

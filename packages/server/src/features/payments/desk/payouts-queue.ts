@@ -24,11 +24,11 @@ async function listEntries(product: Product, db: Db, payouts: readonly StuckPayo
   }))
 }
 
-/** Refuses `desk_item_closed`. */
+/** Refuses `desk_item_closed` unless the payout is still in the queue. */
 const requirePayout = async ({ payments }: Product, db: Db, id: string): Promise<StuckPayout> =>
   (await payments.stuckPayouts(db, id))[0] ?? refuse('desk_item_closed')
 
-/** Queue of payouts whose result is overdue. An unknown answer is never guessed. */
+/** Queue of payouts that are overdue, unconfirmed by the provider, or under review. */
 export const payoutsQueue: Queue = {
   name: 'payouts',
   verdicts: ['release', 'settle'],

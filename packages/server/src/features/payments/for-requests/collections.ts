@@ -15,7 +15,7 @@ export { toProgress } from '../pay-ins/submission.ts'
 // reserved.
 
 export interface CollectionOrder extends GuestPaymentInput {
-  /** Name and email of the guest. */
+  /** Guest's name. */
   readonly name: string
   readonly email: string
   readonly requesterId: bigint
@@ -64,7 +64,7 @@ export async function cancelCollection(ctx: PaymentContext, pool: pg.Pool, payme
   return findCollection(pool, paymentId)
 }
 
-/** Ids of the posting that a payment's arrival makes, and of its transaction. */
+/** Ids of a payment's arrival posting and of its transaction. */
 export const collectionIds = (payment: PaymentTerms) => ({
   postingId: postingOf.arrival(payment.id),
   transactionId: deriveTransactionId(payment),

@@ -51,7 +51,7 @@ async function createRequestedSend(
   { input, ...order }: RequestedOrder & { readonly request: Request },
 ): Promise<PaymentRow> {
   const { requestId, requesterId: recipientId, method, quote_id: quoteId } = input
-  // Before the quote is looked up, which may have expired together with the request.
+  // Checked before the quote, so that an expired request is not refused as an expired quote.
   await ctx.requestPurpose.requireOpen(pool, requestId)
   const { source: amount, target } = (await ctx.exchange.accept({ userId: order.caller.userId, quoteId })).price
   if (method === 'bank' && amount.currency !== target.currency)

@@ -5,9 +5,9 @@ import { settleByCall } from '../pay-ins/settlement.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 /**
- * Cancels members' checkouts that have blocked a request for other payers for too long. The provider decides: a
- * checkout that was paid meanwhile pays its request, any other is closed there and frees it. Without an answer nothing
- * changes.
+ * Cancels members' checkouts that have blocked a request for other payers for too long. A checkout that was paid
+ * meanwhile pays its request; any other is closed at the provider, which releases the request. Without an answer from
+ * the provider nothing changes.
  */
 export async function endSlowCheckouts(ctx: PaymentContext, pool: pg.Pool): Promise<void> {
   const slowQuery = { table: 'payment', where: slowCheckoutSql, polledBefore: ctx.now() }

@@ -49,7 +49,7 @@ const send = () =>
     },
     idempotencyKey: randomUUID(),
   })
-/** Publishes a list that names the joint holder; no one has been screened against it yet. */
+/** Imports a list that names the joint holder. */
 const listJoint = () =>
   world.app.product.compliance.importLists([buildList(['Zebulon Quartermain', jointHolder])], true)
 const loadCases = () => loadHolderCases(world, account)
@@ -72,7 +72,7 @@ async function decide(verdict: 'clear' | 'confirm'): Promise<void> {
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
-/** Deposit that arrives after a list has named its account's holder. */
+/** Orders a deposit that arrives after its account's joint holder was listed. */
 async function depositFromListedHolder(): Promise<{ payment_id: string; transaction_id: string }> {
   const deposit = await depositByBank()
   await listJoint()
@@ -105,7 +105,7 @@ describe('a debit from an account whose holder may be listed', () => {
       transaction_type: 'DEPOSIT',
       hold_reason: 'compliance',
     })
-    // The owner learns only that a payment is checked, not of the joint holder's match.
+    // The owner sees that a payment is checked, but not that the joint holder matches a list.
     const check = { id: openedCase!.id, kind: 'payment', telling: 'limited', transfers: [id] }
     const status = await loadStatus(id)
     expect(status).toMatchObject({ kind: 'deposit', state: 'held', payment_id: paymentId })

@@ -28,13 +28,12 @@ import { toAmount, findPayment, markListed, postingOf } from '../records/payment
 import { computePulledUsdMinor } from '../records/payment-usage.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-// Debits from bank accounts whose holder may be on a sanctions list: on hold from their arrival, credited once two
-// people have cleared the name, and returned to the account once they have confirmed the match.
+// Debits from bank accounts whose holder may be on a sanctions list are held on arrival, credited once two operators
+// have cleared the name, and returned to the account once they have confirmed the match.
 
 /**
- * Decides whether money from a payment's bank account must be held: for a case about the account's holder, who is
- * screened first if a list has changed, or for stale lists. Under stale lists a send is not held here but as a transfer
- * (`holdForCases`).
+ * True if money from a payment's bank account must be held: a case stops the account's holder, who is screened first if
+ * due, or the lists are stale. With stale lists a send is held as a transfer instead (`holdForCases`).
  */
 export async function isPullStopped(
   { counterparties, lists }: Pick<PaymentContext, 'counterparties' | 'lists'>,
@@ -45,7 +44,7 @@ export async function isPullStopped(
   return (await counterparties.areStopped(tx, accountId)) || (purpose !== 'send' && (await lists.areTooOld(tx)))
 }
 
-/** Posts a bank debit on hold, as captured, with the case that holds it. */
+/** Posts an arrived bank debit to the hold account, in the captured currency, and records the held deposit. */
 export async function postHeldPull(
   ctx: PaymentContext,
   tx: Tx,
@@ -56,7 +55,7 @@ export async function postHeldPull(
   const deposit = toCaptured(priced)
   const isRepriced = deposit.locked_price !== toCaptured(payment).locked_price
   const row = toLateRow(priced, depositRow(deposit, payer.wallet, 'PENDING'))
-  // The quote of a late payment may already be used by another one.
+  // Another payment may have used the quote of a late one.
   const quoteId = isLate && !isRepriced ? null : deposit.quote_id
   await recordHeldDeposit(ctx, tx, { deposit, row, transactionId, quoteId, at })
   const { id, request_hash: requestHash } = payment
@@ -130,7 +129,7 @@ async function postCredit(
   await postMovementOnce(ctx, tx, { movement, rows: [], settles: [{ id: reference, status: 'COMPLETED' }] })
 }
 
-/** Orders a payout of a held deposit to its source account. The money stays on hold until the bank has it. */
+/** Orders a payout of a held deposit to its source account. The money stays on hold until the payout completes. */
 export async function returnHeldDeposit(
   ctx: Pick<PaymentContext, 'log' | 'providers'>,
   tx: Tx,
@@ -163,9 +162,9 @@ export async function returnHeldDeposit(
 }
 
 /**
- * Ends the hold of a deposit that its bank reverses: credits it, so that the same transaction can take it from the
- * wallet. Also locks `accounts`, between which that moves. Returns false for a partial return, or once the deposit is
- * on its way back.
+ * Ends the hold of a deposit that its bank reverses by crediting the wallet, which the same transaction then debits.
+ * Also locks `accounts`, the accounts of that debit. Returns false if the bank reverses only a part, or if a payout is
+ * already returning the deposit.
  */
 export async function endHoldForReversal(
   ctx: PaymentContext,

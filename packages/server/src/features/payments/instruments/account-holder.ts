@@ -1,6 +1,6 @@
 import { plainLetters } from '@tern/contract/protocol/text/plain-letters'
 
-/** Two-letter spellings in German and Scandinavian names. */
+/** Two-letter spellings of German and Scandinavian letters. */
 const pairs: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' }
 
 const splitWords = (name: string, letters: Readonly<Record<string, string>>): string[] =>

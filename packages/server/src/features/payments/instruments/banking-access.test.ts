@@ -50,17 +50,17 @@ interface SignInMethod {
   readonly method: string
   readonly path: () => string
   readonly body?: () => object
-  /** HTTP statuses for another user, and before verification. */
+  /** HTTP status for another user. */
   readonly stranger: number
   readonly unverified: number
-  /** Answer to the owner, where the call here does no harm. */
+  /** HTTP status for the owner; left out for calls that change what other calls need. */
   readonly owner?: number
 }
 
 const buildOwnPath = () => `/payment/bank-accounts/${owner.id}`
 const hiddenStatuses = { stranger: 404, unverified: 404 }
 
-/** All routes about bank accounts, saved cards and withdrawals, with the ids of the owner's. */
+/** Calls of all routes for bank accounts, saved cards and withdrawals, with the owner's ids. */
 const signInMethods: readonly SignInMethod[] = [
   { method: 'GET', path: buildOwnPath, ...hiddenStatuses, owner: 200 },
   { method: 'DELETE', path: () => `${buildOwnPath()}/${accountId}`, ...hiddenStatuses },

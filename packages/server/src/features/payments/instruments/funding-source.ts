@@ -41,7 +41,7 @@ export async function resolveFundingSource(
       return refuseField('currency_not_supported', 'bankAccountId', reason)
     }
     await requireKnownHolder(ctx, pool, { ...account, user_id: userId })
-    // Its payment would need a hold.
+    // A payment from this account would have to be held.
     const isHolderStopped = await transact(pool, (tx) => ctx.counterparties.areStopped(tx, id))
     if (isHolderStopped) refuseField('bank_account_unavailable', 'bankAccountId')
     return { provider, bank_account_id: id }

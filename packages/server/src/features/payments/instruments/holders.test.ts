@@ -24,7 +24,7 @@ beforeEach(async () => {
   await world.fund(rosa, 10_000)
 })
 
-/** Stores an account as linked before holders' names were kept. */
+/** Links an account, and resets it to the state of accounts linked before holders were screened. */
 async function linkWithoutHolder(holderName: string): Promise<string> {
   const id = await linkBankAccountWithHolder(world, rosa, holderName)
   await world.database.pool.query('delete from screening_counterparty where id = $1', [id])

@@ -16,7 +16,7 @@ const batchSize = 100
 const retryMs = 3_600_000
 
 /**
- * Queries the bank for an account's holder, and screens the name. `unknown`: no answer, so the query is repeated;
+ * Queries the bank for an account's holder, and screens the name if there is one. `unknown`: the bank did not answer;
  * `unlinked`: the account must be linked again.
  */
 async function lookUpHolder(
@@ -40,15 +40,15 @@ async function lookUpHolder(
       'update bank_account set holder_told = $2, holder_asked_at = $3 where id = $1 and holder_told is null and removed_at is null',
       [id, Boolean(name), ctx.now()],
     )
-    // Fails if the account was linked again, queried by another process, or removed meanwhile.
+    // No row matches if the account was linked again, queried by another process, or removed meanwhile.
     if (rowCount === 1 && name) await ctx.counterparties.check(tx, { id, kind: 'account_holder', userId, name })
   })
   return 'asked'
 }
 
 /**
- * Requires that the holder of an account is known from the bank. Refuses `provider_unavailable` and
- * `bank_account_needed`.
+ * Queries the bank for an account's holder unless it was queried before. Refuses `provider_unavailable` without an
+ * answer, and `bank_account_needed` if the account must be linked again.
  */
 export async function requireKnownHolder(ctx: PaymentContext, pool: pg.Pool, account: AccountHolding): Promise<void> {
   if (account.holder_told !== null) return
@@ -57,7 +57,7 @@ export async function requireKnownHolder(ctx: PaymentContext, pool: pg.Pool, acc
   if (lookup === 'unlinked') refuseField('bank_account_needed', 'bankAccountId', 'bank_account_to_link_again')
 }
 
-/** Queries the unknown holder of the paying account before arrived money is posted. A failure is only logged. */
+/** Queries the unknown holder of the account that a settled payment was pulled from. A failure is only logged. */
 export async function lookUpUnknownHolder(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -73,8 +73,8 @@ export async function lookUpUnknownHolder(
 }
 
 /**
- * Queries the next unknown holders, least recently queried first, and returns their count. Each account is marked
- * before its query, so that workers share them and a crashed one blocks none.
+ * Queries a batch of unknown holders, least recently queried first, and returns its size. Accounts are marked before
+ * the query, so that concurrent workers take different ones and a crash of one blocks none of them.
  */
 export async function lookUpHolders(ctx: PaymentContext, pool: pg.Pool): Promise<number> {
   const at = ctx.now()

@@ -10,7 +10,7 @@ import { isUuid, newId } from '../../../platform/ids.ts'
 import { markPolled, type PaymentContext, readPending, requireCards, requireLinks } from '../context.ts'
 import type { BankAccountRow, SavedCardRow } from '../row-types.ts'
 
-/** Columns of both kinds of instruments. */
+/** Columns common to bank accounts and saved cards. */
 type Instrument = Pick<BankAccountRow, keyof BankAccountRow & keyof SavedCardRow>
 
 interface Rows {
@@ -18,7 +18,7 @@ interface Rows {
   saved_card: SavedCardRow
 }
 
-/** Tables of instruments. Each user has one default in each. */
+/** Tables of instruments. Each user has at most one default in each. */
 export type InstrumentTable = keyof Rows
 
 export const maxBankAccounts = 10
@@ -77,7 +77,7 @@ async function chooseInstrument<T extends InstrumentTable>(
   const activeOfUserSql = 'user_id = $1 and removed_at is null'
   await transact(pool, async (tx) => {
     await lockInstruments(tx, userId)
-    // In this order there is never more than one default.
+    // Cleared first: a unique index allows only one default.
     await tx.query(`update ${table} set is_default = false where ${activeOfUserSql} and is_default`, [userId])
     const updateResult = await tx.query(`update ${table} set is_default = true where ${activeOfUserSql} and id = $2`, [
       userId,
@@ -144,14 +144,14 @@ interface Owner {
 /** `full`: the user already has the maximum of bank accounts. */
 export type StoreResult = { readonly status: 'added' | 'known'; readonly id: string } | { readonly status: 'full' }
 
-/** Stores a linked bank account. One that is linked again, with a newer consent, keeps its id. */
+/** Stores a linked bank account. An account that is linked again keeps its id and gets the newer token. */
 export function storeBankAccount(tx: Tx, owner: Owner, account: LinkedAccount, at: Date): Promise<StoreResult> {
   const { bankName, holderName, ...facts } = account
   const holder = { holder_told: Boolean(holderName?.trim()), holder_asked_at: at }
   return storeInstrument(tx, 'bank_account', owner, { ...facts, ...holder, bank_name: bankName }, at)
 }
 
-/** Stores a card. One that is saved already gets the newer token. */
+/** Stores a card. A card that is already saved keeps its id and gets the newer token. */
 export function storeCard(
   tx: Tx,
   owner: Owner,
@@ -191,7 +191,7 @@ async function storeInstrument(
 
 const lockInstruments = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `payment methods of ${userId}`)
 
-/** Usable bank account of the user, by default the default one. Refuses `bank_account_needed`. */
+/** Usable bank account of the user with this id, or the default one without an id. Refuses `bank_account_needed`. */
 export async function usableAccount(
   ctx: Pick<PaymentContext, 'providers'>,
   db: Db,
@@ -202,13 +202,13 @@ export async function usableAccount(
   return account ?? refuseField('bank_account_needed', 'bankAccountId')
 }
 
-/** Bank account of a payment or payout, including removed ones. */
+/** Bank account with this id, even if it was removed. */
 export async function findBankAccount(db: Db, id: string | null): Promise<BankAccountRow | undefined> {
   if (id === null || !isUuid(id)) return undefined
   return (await db.query<BankAccountRow>('select * from bank_account where id = $1', [id])).rows[0]
 }
 
-/** Saved card, including removed ones. */
+/** Saved card with this id, even if it was removed. */
 export async function findSavedCard(db: Db, id: string | null): Promise<SavedCardRow | undefined> {
   if (id === null || !isUuid(id)) return undefined
   return (await db.query<SavedCardRow>('select * from saved_card where id = $1', [id])).rows[0]
@@ -252,13 +252,13 @@ async function attemptDetach(ctx: PaymentContext, pool: pg.Pool, row: DetachedRo
   }
 }
 
-/** Retries tokens last tried before `polledBefore`. */
+/** Detaches recorded tokens whose last attempt was before `polledBefore`. */
 export async function retryDetach(ctx: PaymentContext, pool: pg.Pool, polledBefore: Date): Promise<void> {
   const detachedQuery = { table: 'detached_instrument', where: 'true', polledBefore }
   for (const row of await readPending<DetachedRow>(pool, detachedQuery)) await attemptDetach(ctx, pool, row)
 }
 
-/** SQL condition: a held deposit from this account may have to be returned to it. */
+/** SQL condition: a held deposit came from the account with token `$1`, and may have to be returned to it. */
 const hasPendingReturnSql = `exists (select from transfer t join payment p on p.id = t.payment_id join bank_account a on a.id = p.bank_account_id
   where t.kind = 'deposit' and t.state = 'held' and a.token = $1)`
 

@@ -28,10 +28,10 @@ const buildCard = (last4: string, overrides: Partial<KeptCard> = {}): KeptCard =
   ...overrides,
 })
 
-/** Saves a card, like the settlement of a payment whose payer requested it. */
+/** Saves a card of alice without a payment. */
 const saveTestCard = (card: KeptCard) => saveCard(world, alice, card)
 
-/** Payment instrument of a payment with this card. */
+/** Resolves the funding source of a payment in dollars with this card. */
 const resolveSource = (paymentMethodId: string) =>
   resolveFundingSource(buildContext(world), world.database.pool, {
     userId: BigInt(alice.id),

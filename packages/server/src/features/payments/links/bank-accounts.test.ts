@@ -46,7 +46,7 @@ async function confirmLinking(person: TestPerson) {
   return require
 }
 
-/** Answers on the bank's pages; returns the browser's redirect. */
+/** Submits a form on the bank's page; returns the URL of the redirect. */
 async function answer({ url }: StartedLink, form: Record<string, string>): Promise<URL> {
   const reply = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
   return new URL(reply.headers.get('location') ?? 'none:', url)

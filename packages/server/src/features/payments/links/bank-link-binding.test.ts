@@ -12,7 +12,7 @@ import { transact } from '../../../platform/database/db.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import { applyLinkState } from './bank-links.ts'
 
-// A user, and an attacker's browser that gets hold of the user's bank page, or sends one to the user.
+// An attacker completes the bank page of a user's link, or has the user complete the page of the attacker's link.
 
 let victim: TestPerson
 let thief: TestPerson
@@ -34,7 +34,7 @@ async function startLink(person: TestPerson, body: LinkBody = {}) {
   return { id, page: redirectUrl, require }
 }
 
-/** Consents on the bank's page in some browser; returns the secret in its return address. */
+/** Consents on the bank's page; returns the secret in the return URL, or an empty text. */
 async function consent(page: string): Promise<string> {
   const body = new URLSearchParams({ action: 'allow', bank: 'harbour', account: 'USD' })
   const reply = await fetch(page, { method: 'POST', body, redirect: 'manual' })
@@ -46,7 +46,7 @@ const finishLink = (person: Pick<TestPerson, 'call'>, id: string, secret: string
 const loadAccounts = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
 const loadState = (person: TestPerson, id: string) => person.call(bankLinkStatus, { params: { id } })
 
-/** New login of the same user. */
+/** Logs the same user in again, and returns a client for the new session. */
 async function signInAnotherSession({ email, password }: TestPerson): Promise<Pick<TestPerson, 'call'>> {
   const session: { token?: string } = {}
   const { call } = createClient({ baseUrl: `${world.url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
@@ -74,11 +74,11 @@ test('a bank page that another client completes links nothing to the user who be
   expect(stolenConsent).toHaveLength(43)
   await settleLink(id)
   expect(await loadState(victim, id)).toMatchObject({ status: 'pending', bank_account: null })
-  // The victim's browser has no secret, and the bank's page has ended and does not reveal it.
+  // A completed bank page does not reveal the secret again.
   const endedPage = await (await fetch(page)).text()
   expect(endedPage).not.toContain('link_secret')
   expect(await consent(page)).toBe('')
-  // Not the id itself: log checks refuse submitted secrets in the log, and ids are logged.
+  // Encoded, because ids are logged and the log check fails on any submitted secret.
   for (const wrongSecret of ['', 'x', 'A'.repeat(43), Buffer.from(id).toString('base64url')]) {
     expect(await finishLink(victim, id, wrongSecret)).toMatchObject({
       status: expect.toSatisfy((s) => s === 403 || s === 422),
@@ -241,7 +241,7 @@ test.each([
   ['Ada Byron', 'Ada Byron & Charles Babbage', true],
   ['Anne-Marie Durand', 'Durand Anne', true],
   ['山田 太郎', '山田 太郎', true],
-  // Spelling of banks, in plain capitals.
+  // Names as banks write them, in capitals without accents.
   ['Łukasz Żak', 'LUKASZ ZAK', true],
   ['Søren Ødegård', 'SOEREN OEDEGAARD', true],
   ['Jürgen Groß', 'JUERGEN GROSS', true],
@@ -256,7 +256,7 @@ test.each([
   ['Ada Byron', 'A. B.', false],
   ['Ada Byron', '', false],
   ['', 'Ada Byron', false],
-  // Banks replace such letters by plain ones in several ways.
+  // Banks replace special letters by plain ones in several ways.
   ['Łukasz Wałęsa', 'LUKASZ WALESA', true],
   ['Jürgen Strauß', 'JUERGEN STRAUSS', true],
   ['Jürgen Strauß', 'JURGEN STRAUSS', true],

@@ -27,18 +27,18 @@ import {
 } from '../instruments/instruments.ts'
 import type { BankLinkRow } from '../row-types.ts'
 
-// Bank accounts are linked on the provider's pages, where their owners choose and consent.
+// Users link bank accounts on the provider's pages, where they choose an account and consent.
 
 type CertainState = Exclude<LinkState, { status: 'unknown' }>
 
-// Waiting browsers poll often; the provider's event usually arrives before its answer.
+// Minimum time between polls of the provider. Browsers poll more often, and the provider's event usually comes first.
 const pollAgainMs = 2000
 // Pending links end after this; a consent given later is still accepted.
 const expiresAfterMs = 24 * 3_600_000
 
 /**
- * Step-up action for a link, and for the first withdrawal to it if stated. One confirmation begins one link, also when
- * repeated.
+ * Step-up action that begins a link and covers its first withdrawal if one is stated. A confirmation begins one link;
+ * repeating the request returns the same one.
  */
 const sensitiveAction = (withdrawal: LinkedWithdrawal | undefined): SensitiveAction => ({
   action: 'link_bank_account',
@@ -202,7 +202,7 @@ async function expireLink(
 
 type LinkedState = Extract<CertainState, { status: 'linked' }>
 
-/** Ends the consent at the provider after the commit, unless the user has linked the same account otherwise. */
+/** Ends the consent at the provider after the commit, unless the user has linked the same account meanwhile. */
 async function endConsent(
   tx: Tx,
   { link, state: { account }, at }: { readonly link: BankLinkRow; readonly state: LinkedState; readonly at: Date },
@@ -235,7 +235,7 @@ export async function applyLinkState(
   return state.status
 }
 
-/** Stores the bank account of a consent once its owner has returned, if the holder's name matches. */
+/** Stores the linked account once the user has returned from the bank. Fails the link if the holder's name differs. */
 async function completeLink(
   ctx: PaymentContext,
   tx: Tx,
@@ -261,7 +261,7 @@ async function completeLink(
   const holder = account.holderName?.trim()
   if (holder) await ctx.counterparties.check(tx, { id: storeResult.id, kind: 'account_holder', userId, name: holder })
   if (storeResult.status === 'known') return 'was_linked_already'
-  // Warns the owner in case someone else linked it.
+  // Lets the owner notice a link that an intruder made.
   if (person) {
     const { bankName, last4 } = account
     const to = { userId: person.id, email: person.email }

@@ -11,10 +11,10 @@ import type { SensitiveAction } from '../../identity/identity.ts'
 import type { Cost } from '../payouts/card-cost.ts'
 import { priceWithdrawal, requireWalletCurrency, computeTotal } from '../payouts/withdrawal-order.ts'
 
-// A withdrawal stated before its account is linked: one confirmation covers both; `consumeLinkConfirmation` of payouts
-// uses it up.
+// Withdrawals stated before their account is linked. One confirmation covers both; `consumeLinkConfirmation` of
+// payouts uses it up.
 
-/** Withdrawal to the account that is linked next. */
+/** Withdrawal to an account that is being linked. */
 export interface LinkedWithdrawal {
   readonly amount: Money
   readonly cost: Cost
@@ -45,7 +45,7 @@ export function toSubject({ amount, cost }: LinkedWithdrawal): SensitiveAction['
   return { withdraws, fee: amountText(cost.fee), total: amountText(computeTotal({ amount, cost })) }
 }
 
-/** Link columns of a withdrawal confirmed with it. */
+/** Columns of `bank_link` for a withdrawal that was confirmed together with the link. */
 export const toColumns = ({ amount, cost }: LinkedWithdrawal, confirmedAt: Date) => ({
   withdrawal_minor: amount.minor,
   withdrawal_fee_minor: cost.fee.minor,

@@ -1,8 +1,8 @@
-// Rules for losses: money the ledger lacks of a payment or a dispute's credit has an exception of the same amount.
+// Audit rules for losses: every loss in the ledger must be covered by an exception of its payment or dispute.
 
 import type { AuditRule } from '../../../platform/operations/audit-rule.ts'
 
-/** Gross and net loss per payment: the amount taken from our loss account, and that amount less later recoveries. */
+/** SQL: gross and net loss per payment: amount taken from our loss account, and that amount less later recoveries. */
 const lossPerPaymentSql = `
   select reference, currency, -sum(amount) as missing, -sum(amount) filter (where amount < 0) as taken from (
     select l.reference, a.currency, e.amount from settlement_line l

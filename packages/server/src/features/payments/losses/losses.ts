@@ -19,8 +19,8 @@ import { lockPayment } from '../records/payment-rows.ts'
 import { closeCases } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-// Losses of payments and of dispute credits, as their payers see them. The movement that repays one has the id of its
-// oldest open exception, so it is repaid once.
+// Losses of payments and of dispute credits, which their payers owe. A repayment is posted under the id of the loss's
+// oldest open exception, so that it is posted only once.
 
 /** Open loss of a payment in the ledger, in minor units, net of repayments and recoveries. */
 export async function loadLoss(db: Db, paymentId: string, lossAccountId: bigint): Promise<bigint> {
@@ -102,10 +102,10 @@ export async function readLosses(ctx: Books, db: Db, userId: bigint): Promise<Re
 }
 
 /**
- * Repays an open loss of a payment or dispute credit from the wallet, in full, and closes its exceptions, which lets
- * money leave again. Returns the remaining losses. Refuses `not_found`, `account_frozen`, `payment_refused` without a
- * reason while a case stops the person, whose funds must not move (EU 269/2014, article 1(f)), `price_changed` if the
- * loss differs from the `expected` decimal, and `insufficient_funds` with the balance.
+ * Repays an open loss of a payment or dispute credit from the wallet, in full, and closes its exceptions, which
+ * unblocks the account. Returns the remaining losses. Refuses `not_found`; `account_frozen`; `payment_refused` while a
+ * case stops the user, whose funds must not move (EU 269/2014, article 1(f)); `price_changed` if the loss differs from
+ * the `expected` decimal; and `insufficient_funds` with the balance.
  */
 export async function payLoss(
   ctx: PaymentContext,
@@ -115,7 +115,7 @@ export async function payLoss(
   const { disputeCredits } = ctx
   await requireNotFrozen(pool, userId)
   const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
-  // Payments and disputes take different locks.
+  // Read first to choose the lock, which differs for payments and disputes.
   const [currentLoss] = await findLosses(ctx, pool, { userId, id })
   if (!currentLoss) return readLosses(ctx, pool, userId)
   try {
@@ -142,7 +142,7 @@ export async function payLoss(
 interface LossStep {
   readonly loss: Loss
   readonly wallet: Wallet
-  /** Method of the lost payment; undefined for a dispute. */
+  /** Method of the payment; undefined for a dispute. */
   readonly method: PaymentRow['method'] | undefined
 }
 

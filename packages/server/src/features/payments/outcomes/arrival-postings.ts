@@ -27,11 +27,11 @@ import type { ArrivedPayment } from './settle-arrival.ts'
 /** Posting plan for money that has arrived. */
 export interface Arrival {
   /**
-   * Destination: as ordered, on hold for the transfer that it pays, on hold for a case about the payer, or the payer's
-   * wallet.
+   * Destination: as ordered, on hold for the transfer that it pays, on hold for a check of the bank account's holder,
+   * or the payer's wallet.
    */
   readonly as: 'settlement' | 'transfer_hold' | 'held_pull' | 'deposit'
-  /** The payment no longer serves its original purpose. */
+  /** True if the money stays with the payer, because the payment or its send has failed. */
   readonly isLate: boolean
   readonly transactionId: string
   readonly legs: readonly Leg[]
@@ -84,7 +84,7 @@ export function postArrival(ctx: PaymentContext, tx: Tx, { arrived, arrival }: A
 
 export const isRepriced = ({ payment, priced }: ArrivedPayment): boolean => priced.locked_price !== payment.locked_price
 
-/** Posts money as ordered; rows listed as pending get the final price. */
+/** Posts money as ordered. Transactions listed as pending get the final price. */
 async function postSettlement(ctx: PaymentContext, tx: Tx, { arrived, arrival }: ArrivalPosting): Promise<void> {
   const { priced, payer, send, at } = arrived
   const { legs, transactionId } = arrival
@@ -102,7 +102,7 @@ async function postSettlement(ctx: PaymentContext, tx: Tx, { arrived, arrival }:
   await postPromised(ctx, tx, priced, { movement, rows, settles })
 }
 
-/** Holds a send's money until its decision: the captured amount as a deposit of its sender, plus the wallet's part. */
+/** Posts the captured amount of a send as a deposit of its sender, and holds it until the send is decided. */
 async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival }: ArrivalPosting): Promise<void> {
   const { priced, send, payer, at } = arrived
   if (!send) throw new Error(`the held payment ${priced.id} sends nothing`)
@@ -132,7 +132,7 @@ async function postDeposit(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Ar
   const { legs, transactionId } = arrival
   const deposit = toCaptured(priced)
   const movement = buildMovement(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs })
-  // The current price has a separate quote, which this posting uses up.
+  // A repriced deposit has a new quote, which this posting uses up.
   const once = isRepriced(arrived) && deposit.quote_id !== null ? { once: deposit.quote_id } : {}
   await postMovementOnce(ctx, tx, {
     movement: { ...movement, ...once, reference: transactionId },

@@ -13,12 +13,12 @@ import { toAmount, sendStates, deriveTransactionId } from '../records/payment-ro
 import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-// Meaning of a capture for a payment, and the contradictions that only an operator can resolve.
+// Decides what a provider's capture means for a payment. Contradictions are left to an operator.
 
 export type SettledState = Extract<CollectionState, { status: 'settled' }>
 
 /**
- * True if the provider has reported money of this payment that contradicts the books, so only an operator can decide.
+ * True if the provider has reported a capture of this payment that contradicts it, so that only an operator can decide.
  */
 export const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
   status === 'needs_review' && captureId !== null
@@ -32,7 +32,7 @@ export const isForReview = (decision: Decision): decision is Discrepancy =>
   decision === 'capture_of_another' ||
   decision === 'not_awaited'
 
-/** Decides what a capture means for a payment. `owner`: payment or payout for which it was posted, if any. */
+/** Decides what a capture means for a payment. `owner`: id of the payment or payout for which it is already posted. */
 export function decideCapture(
   payment: PaymentRow,
   { amount, captureId }: SettledState,
@@ -50,8 +50,8 @@ export function decideCapture(
 export type Stop = 'in_check' | 'account_stopped' | undefined
 
 /**
- * Reason why a send's payer may not send at the arrival of the money. A send that will be held is checked when its hold
- * ends.
+ * Reason why a send is not made when its money arrives, if the sender's account is stopped. Sends to be held are
+ * checked when their hold ends.
  */
 export async function readSendStop(tx: Tx, payment: PaymentRow): Promise<Stop> {
   if (payment.holds_transfer || sendTransition(payment, undefined)?.next !== 'settled') return undefined
@@ -61,7 +61,7 @@ export async function readSendStop(tx: Tx, payment: PaymentRow): Promise<Stop> {
 /** Purpose of a payment in mails to its payer. */
 export const mailedPurpose = ({ purpose }: PaymentRow): 'send' | 'deposit' => (purpose === 'send' ? purpose : 'deposit')
 
-/** Wording of the mail about money that came late. */
+/** Variant of the mail about money that arrived late. */
 export function findLatePurpose(
   payment: PaymentRow,
   stop: Stop,
@@ -169,7 +169,7 @@ export async function escalateToReview(
   return decision
 }
 
-/** Saves the card of a payment whose payer asked for it. A card that cannot be saved never delays the money. */
+/** Saves the card of a payment whose payer requested it. A card with incomplete details is only logged. */
 export async function saveCard(
   { log }: Pick<PaymentContext, 'log'>,
   tx: Tx,

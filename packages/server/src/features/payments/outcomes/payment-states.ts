@@ -21,7 +21,7 @@ import type { PaymentRow } from '../row-types.ts'
 
 export type CertainState = Exclude<CollectionState, { status: 'unknown' }>
 
-/** Reasons for failure: a provider's, `refused` by it, or cancelled before it answered. */
+/** Provider's decline reason, `refused` for an order that it refused, or cancelled before it answered. */
 export type FailureReason = DeclineReason | 'refused' | 'canceled_unanswered'
 
 /** State of a payment at its provider. The session is null if the provider never answered the order. */
@@ -32,7 +32,7 @@ export interface ReportedState {
 }
 
 /**
- * Applies the state of a payment and locks it. Returns the outcome; undefined if there is no effect. Refuses
+ * Locks a payment and applies its state at the provider. Returns the outcome; undefined if there is no effect. Refuses
  * `rates_unavailable` while arrived money cannot be priced.
  */
 export async function applyPaymentState(
@@ -58,7 +58,7 @@ export async function applyPaymentState(
 }
 
 interface PaymentSession {
-  /** Locked. */
+  /** Must be locked. */
   readonly payment: PaymentRow
   readonly sessionId: string | null
 }
@@ -66,7 +66,7 @@ interface PaymentSession {
 const isOtherSession = ({ payment, sessionId }: PaymentSession): boolean =>
   payment.session_id !== null && payment.session_id !== sessionId
 
-/** Has an authorized guest card charged if its request can still be paid, and voided otherwise. */
+/** Decides whether an authorized guest card is captured, voided, or waits for a case. Undefined without rates. */
 async function authorize(
   ctx: PaymentContext,
   tx: Tx,
@@ -93,7 +93,7 @@ async function authorize(
   return next === 'charge' ? 'to_capture' : 'waits_for_case'
 }
 
-/** Marks a payment as processing: its checkout closes, and it is listed as pending. */
+/** Marks a payment as processing: removes its checkout address, and lists it as pending. */
 async function markProcessing(ctx: PaymentContext, tx: Tx, { payment, sessionId }: PaymentSession) {
   const isListed = payment.is_listed && (payment.is_announced || !mayBeAnnounced(payment))
   if (payment.status !== 'pending' || (isListed && payment.redirect_url === null)) return undefined
@@ -105,10 +105,10 @@ async function markProcessing(ctx: PaymentContext, tx: Tx, { payment, sessionId 
   return 'processing'
 }
 
-/** Reasons that the payer has already seen on the checkout page. */
+/** Reasons without a mail, because the payer already knows them. */
 const shownReasons: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
 
-/** Fails a payment whose money will not come, and releases its reservations. */
+/** Fails a payment whose money will not arrive, and releases its reservations. */
 export async function failPayment(
   ctx: PaymentContext,
   tx: Tx,
@@ -117,7 +117,7 @@ export async function failPayment(
   if (isUndecidable(payment)) return 'already_in_review'
   if (payment.status === 'failed') return 'already_failed'
   if (payment.status !== 'pending' && payment.status !== 'needs_review') return 'already_completed'
-  // Only the session that can still be paid decides.
+  // The stored session, which is another one, may still be paid.
   if (isOtherSession({ payment, sessionId })) return 'of_another_session'
   const at = ctx.now()
   const storedReason = reason === 'canceled' ? await readEndReason(tx, payment, at) : reason

@@ -32,7 +32,7 @@ import {
 } from './captures.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-// Settlement of arrived money: every amount is posted, and only once.
+// Settles arrived money: every amount is posted exactly once.
 
 export type Payer = Mailbox & { readonly wallet: Wallet }
 
@@ -49,9 +49,9 @@ export interface ArrivedPayment {
   readonly at: Date
   readonly payer: Payer
   readonly payment: PaymentRow
-  /** The payment at the price at which its money is taken. */
+  /** The payment at its final price. */
   readonly priced: PaymentRow
-  /** Quote of that price; to be stored. */
+  /** Quote of the final price, if it has yet to be stored. */
   readonly quoted: QuotedPrice | undefined
   /** Set if the promised price no longer holds. */
   readonly moved: MovedPrice | undefined
@@ -69,8 +69,9 @@ interface SettledSession {
 }
 
 /**
- * Posts arrived money as ordered, to its payer's wallet, or on hold, or opens a case. Returns undefined for a pending
- * payment without rates to price it; other payments refuse `rates_unavailable`, so that the provider reports again.
+ * Posts arrived money as ordered, to the payer's wallet or on hold, or opens a case. While no rates are available, it
+ * returns undefined for a pending payment, and otherwise refuses `rates_unavailable`, so that the provider reports it
+ * again.
  */
 export async function settleArrival(
   ctx: PaymentContext,
@@ -86,7 +87,7 @@ export async function settleArrival(
   if (payment.purpose === 'request') {
     const guestOutcome = isLate ? 'not_awaited' : await ctx.requestPurpose.settleGuest(tx, { payment, at })
     if (guestOutcome === 'wait') return deferAtProvider(tx, { payment, sessionId, at })
-    // No request awaits this money, although cards are charged only for one.
+    // Unexpected, since guests' cards are charged only while their request can be paid.
     if (guestOutcome === 'not_awaited') return escalateToReview(ctx, tx, { payment, state, decision: guestOutcome })
   }
   const arrived = await readArrival(ctx, tx, { payment, sessionId, state }, at)
@@ -155,7 +156,7 @@ async function readArrival(
 async function postArrivalAsOrdered(ctx: PaymentContext, tx: Tx, arrived: ArrivedPayment): Promise<void> {
   const { payment, at, stop, moved, quoted, sessionId } = arrived
   const arrival = await planArrival(ctx, tx, { arrived, isLate: false })
-  // A held transfer pays its request once it is released.
+  // A held transfer pays its request only when its hold is settled.
   const isSent = payment.purpose === 'send' && arrival.as === 'settlement'
   if (isSent) await ctx.requestPurpose.endMember(tx, { payment, event: 'settle', at })
   if (quoted) {
@@ -224,7 +225,7 @@ async function postLateArrival(ctx: PaymentContext, tx: Tx, { arrived, arrival }
       transactionId: isSend ? deriveTransactionId(payment) : transactionId,
     })
   }
-  // Money waiting for a case is announced with the case, not here.
+  // Money held for a case is announced by the notice of that case instead.
   else if (stop !== 'in_check') await mailLateArrival(ctx, tx, arrived)
   await postArrival(ctx, tx, { arrived, arrival })
 }
@@ -243,7 +244,7 @@ async function record(
   const { id: reference, provider, method } = payment
   await updateRow(tx, 'payment', reference, { capture_id: id, updated_at: at, ...changes })
   const kind = method === 'bank' ? 'debit' : 'capture'
-  // The money of a held transfer arrives as a deposit of its own.
+  // The money of a held transfer is posted as a separate deposit.
   const postingId = isLate || as === 'transfer_hold' ? postingOf.late(reference) : postingOf.arrival(reference)
   const isNew = await recordSettlementLine(tx, { provider, id, kind, amount, reference, postingId, at })
   if (!isNew) throw new Error(`capture ${id} was noted before`)

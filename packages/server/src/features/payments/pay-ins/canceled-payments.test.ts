@@ -42,7 +42,7 @@ async function loadPaymentId(key: string): Promise<string> {
   return rows[0]!.id
 }
 
-/** Backdates the payments. */
+/** Backdates the payments of alice. */
 const backdatePayments = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
 
 /** Saves a card of alice, or updates it with another token. */
@@ -52,7 +52,7 @@ async function storeCard(token: string): Promise<string> {
   return (await alice.call(paymentMethods, {})).cards[0]!.id
 }
 
-/** Payments that record charges and debits; these reach the provider only through `answer`. */
+/** Payments whose charges and debits are recorded and get their result from `answer`, by default no result. */
 function createUnansweredPayments(answer: () => Promise<ChargeResult> = () => Promise.resolve(unknownResult)) {
   const tokens: string[] = []
   const payments = createPaymentsWith(world, {
@@ -78,7 +78,7 @@ const settleCode = (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof Refusal ? error.code : String(error)),
   )
 
-/** Begins a send of 25.00 USD from wallet and saved card, or a deposit of 30.00 USD, and returns its retry. */
+/** Begins a send of 25.00 USD from wallet and saved card, or a deposit of 30.00 USD; returns its id and its retry. */
 async function startPayment(payments: Payments, purpose: 'send' | 'deposit') {
   const key = randomUUID()
   const attempt =

@@ -47,7 +47,7 @@ export async function depositFromCard(
   const { amount, currency, ...rest } = body
   const code = currency.toUpperCase()
   if (!isCurrencyCode(code)) return refuseField('currency_not_supported', 'currency')
-  // Saved cards are charged at once: repeated without a key, they would be charged again.
+  // Saved cards are charged at once, so a retry without a key would charge again.
   if (rest.paymentMethodId !== undefined && idempotencyKey === undefined) {
     return refuseField('idempotency_key_required', 'Idempotency-Key')
   }
@@ -109,7 +109,7 @@ async function createDeposit(
   )
 }
 
-/** Quote at which a deposit is converted; undefined in the wallet's own currency, which costs nothing. */
+/** Quote for converting a deposit; undefined in the wallet's own currency, which needs no conversion. */
 async function depositPrice(
   { exchange }: PaymentContext,
   { wallet, input }: { readonly wallet: Wallet; readonly input: PaymentInput },
@@ -130,7 +130,7 @@ async function depositPrice(
   return quote
 }
 
-/** Payment as its payer sees it. */
+/** Reply about a payment that has begun. */
 export const begunView = (payment: PaymentRow): Reply<typeof deposit> => ({
   success: true,
   payment_id: payment.id,

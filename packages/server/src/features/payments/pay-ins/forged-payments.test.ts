@@ -28,7 +28,7 @@ const post = async (path: string, body: object, { token } = alice, headers: Reco
   return [answer.status, answer.body.code ?? answer.body.status] as [number, string]
 }
 
-/** Transfer request of a page after the return from the provider, with all fields that were once trusted. */
+/** Transfer request that claims to follow a card payment, with fields that only the server may decide. */
 const buildAfterPayment = (extraFields: object = {}) => ({
   sender_id: alice.id,
   recipient_id: bruno.id,

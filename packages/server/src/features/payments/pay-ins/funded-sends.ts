@@ -104,7 +104,7 @@ async function beginSend(ctx: PaymentContext, pool: pg.Pool, order: SendOrder): 
 
 type KeyedSend = SendOrder & { readonly request: Request; readonly requestId?: string }
 
-/** Creates the payment of a send once limits, risk and step-up rules let it pass, and refuses like these rules. */
+/** Creates the payment of a send after checking limits, risk and step-up. Refuses like these checks. */
 export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyedRequest: KeyedSend): Promise<PaymentRow> {
   const { caller, input, request, requestId, ...confirmed } = keyedRequest
   const { send, ...prepared } = await prepareSend(ctx, pool, { caller, input })
@@ -122,9 +122,9 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyedReques
 }
 
 /**
- * Status of the transfer for which this caller began an outside payment to this recipient, of this amount: the payment
- * named by `payment_id`, or else the newest that fits. Moves no money. Refuses `payment_not_found`, `payment_failed`,
- * and malformed requests.
+ * Status of a send to this recipient, of this amount, which the caller pays by card or bank: the payment with id
+ * `payment_id`, or else the newest. Moves no money. Refuses `payment_not_found`, `payment_failed`, and malformed
+ * requests.
  */
 export async function findPaidTransfer(
   ctx: PaymentContext,
@@ -168,7 +168,7 @@ export async function findFundedSend(
   }
 }
 
-/** Resolves recipient and price of a send, and splits it between wallet and outside. */
+/** Resolves recipient and price of a send, and the parts paid by the wallet and by the card or bank account. */
 export async function prepareSend(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -199,8 +199,8 @@ export async function prepareSend(
 }
 
 /**
- * Least amount for the recipient of a send that is priced when its money arrives: a bank debit, which takes days, into
- * another currency. Defaults to `defaultMinimum`. Refuses a minimum that is not needed, or above the estimate.
+ * Minimum credit to the recipient of a send that is priced when its money arrives: a bank debit, which takes days, into
+ * another currency. Defaults to `defaultMinimum`. Refuses a minimum for any other send, and one above the estimate.
  */
 function resolveMinimum(
   { method, minimum_target_amount: minimumText }: FundedSendInput,
@@ -240,7 +240,7 @@ function describeStatus({ status, method, redirect_url: redirectUrl }: PaymentRo
   return method === 'bank' ? transfers.bank_on_its_way : transfers.payment_on_its_way
 }
 
-/** Newest payment of this caller that a transfer request describes. */
+/** Newest payment of the user that matches a transfer request. */
 async function findRequestPayment(
   db: Db,
   { userId, request }: { readonly userId: bigint; readonly request: TransferRequest },
@@ -258,7 +258,7 @@ async function findRequestPayment(
   return rows[0]
 }
 
-/** Transaction of a send that is not listed yet, as it will be listed. */
+/** The sender's transaction of a send that is not stored as a transaction yet. */
 async function toUnlistedTransaction(
   ctx: PaymentContext,
   db: Db,

@@ -1,4 +1,4 @@
-// Payments in several processes over one database: a decision of one holds for all.
+// Payments in several processes over one database: each process respects the decisions of the others.
 
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { isFullRun } from '@tern/testkit/length'
 import { linkAccount } from '@tern/testkit/payments'
 
-// A user may begin thirty payments a minute.
+// Below the limit of thirty payments per user and minute.
 const roundsPerPerson = isFullRun ? 25 : 3
 const rounds = 8 * roundsPerPerson
 
@@ -82,7 +82,7 @@ test.each([2, 3])(`a quote moves money once, in any process: ${rounds} times in 
   expect(await loadFailedChecks(world)).toEqual([])
 })
 
-/** Two users who have sent each other small amounts: from the next day on they need no confirmation. */
+/** Two users who have sent each other small amounts, so that they need no confirmation from the next day on. */
 async function createFriends(): Promise<{ sender: TestPerson; donor: TestPerson }> {
   const [sender, donor] = [await world.enroll('poor', 'United States'), await world.enroll('donor', 'United States')]
   await world.fund(donor, 20_000)

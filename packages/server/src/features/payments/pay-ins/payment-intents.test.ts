@@ -44,7 +44,7 @@ async function readId(key: string, person = alice): Promise<string> {
   return rows[0]!.id
 }
 
-/** Backdates the payments. */
+/** Backdates the payments of alice. */
 const backdatePayments = (minutes: number) => agePayments(world.database.pool, alice.id, minutes)
 
 describe('an idempotency key', () => {
@@ -256,7 +256,7 @@ describe('a crash, or a lost answer,', () => {
       payments.deposit({ caller: toCaller(alice), body, idempotencyKey: key, confirmation: undefined }),
     ).rejects.toMatchObject({ code: 'provider_unavailable' })
     await backdatePayments(24 * 60)
-    // The sandbox never forgets a key.
+    // Unlike those of the sandbox, the idempotency keys of Stripe expire.
     await world.database.pool.query(`update payment set provider = 'stripe' where user_id = $1`, [alice.id])
     let callCount = 0
     const laterPayments = createPaymentsWith(world, {

@@ -58,23 +58,23 @@ export const hashRequest = (purpose: PaymentRow['purpose'], input: PaymentInput,
 
 type ChosenColumn = 'quote_id' | 'wallet_part_minor' | 'bank_account_id' | 'saved_card_id' | 'save_card'
 
-/** Decided payment, before a provider is asked for money. */
+/** Decided payment, before it is stored and submitted. */
 export interface IntentOrder {
   readonly terms: Pick<PaymentTerms, 'purpose' | 'method' | 'provider'> & Partial<Pick<PaymentTerms, ChosenColumn>>
   /** Amount taken from the card or bank account. */
   readonly charged: Money
   readonly wallet: Wallet
-  /** Set where the money goes to another person. */
+  /** Set if the wallet's owner sends the money to another user. */
   readonly send?: Send | undefined
-  /** Set for every send, and for converted deposits. */
+  /** Set for sends, guests' payments and converted deposits. */
   readonly price?: Price | undefined
-  /** End of the promise of a quoted price; defaults to the lifetime of a new quote. */
+  /** Time until which the price is promised; defaults to the lifetime of a new quote. */
   readonly priceHeldUntil?: Date | undefined
-  /** Least amount for the recipient of a send that is priced when its money arrives. */
+  /** Minimum credit to the recipient of a send that is priced when its money arrives. */
   readonly minimumTarget?: Money | undefined
   /** Set for a send that is held once its money has arrived. */
   readonly hold?: { readonly candidate: Candidate; readonly decided: Hold } | undefined
-  /** The payment request that the send pays. */
+  /** Payment request that the send pays. */
   readonly requestId?: string | undefined
   /** Set for a guest who pays a request of the wallet's owner. */
   readonly guest?: GuestOrder | undefined
@@ -83,9 +83,9 @@ export interface IntentOrder {
 const pollAgainMs = 2000
 
 /**
- * Submits a new payment, or one that an earlier request with its key began. Our row is stored first and its id is the
- * provider's key, so nothing is charged twice. Refuses `payment_refused` for a failed payment; for other refusals see
- * the contract.
+ * Submits a new payment, or one that an earlier request with the same key began. Its row is already stored and its id
+ * is the provider's key, so nothing is charged twice. Refuses `payment_refused` for a failed payment; for other
+ * refusals see the contract.
  */
 export async function submitBegun(
   ctx: PaymentContext,
@@ -99,7 +99,6 @@ export async function submitBegun(
     : submittedPayment
 }
 
-/** Names a payment of this user. */
 export interface PaymentKey {
   readonly userId: bigint
   readonly paymentId: string
@@ -164,7 +163,8 @@ export async function cancelIntent(ctx: PaymentContext, pool: pg.Pool, payment: 
 }
 
 /**
- * Stops submission permanently. Returns a session opened meanwhile, or null. Refuses if the payment may have been made.
+ * Prevents any further submission. Returns the session of a payment that was submitted meanwhile, or null if the
+ * payment is failed. Refuses if the payment may have been made.
  */
 async function cancelUnanswered(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<string | null> {
   const { now } = ctx
@@ -179,7 +179,7 @@ async function cancelUnanswered(ctx: PaymentContext, pool: pg.Pool, id: string):
   return (await findPayment(pool, id))?.session_id ?? null
 }
 
-/** Stores a payment with its reservations and rows, unless a request with the same key was quicker. */
+/** Stores a payment with its reservations and transactions, or returns the one of a concurrent request with its key. */
 export async function createIntent(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -210,7 +210,7 @@ export async function createIntent(
     })
   } catch (error) {
     if (!isQuoteTaken(error)) throw error
-    // Two requests with one key may also conflict on the quote.
+    // A concurrent request with the same key takes the quote too.
     return (await findByKey(pool, request)) ?? refuseField('quote_used', 'quote_id')
   }
   return (await findByKey(pool, request)) ?? refuse('not_found')
@@ -251,7 +251,7 @@ function buildTerms(
   }
 }
 
-/** Prices within one currency do not move, and a send with a minimum is priced when its money arrives. */
+/** End of a promised price; null within one currency, where prices do not move, and for sends priced on arrival. */
 function computePriceExpiry({ price, priceHeldUntil, minimumTarget }: IntentOrder, at: Date): Date | null {
   if (!price || minimumTarget || price.source.currency === price.target.currency) return null
   return priceHeldUntil ?? new Date(at.getTime() + quoteLifetimeMs)
@@ -270,10 +270,10 @@ function recordSend(
   return recordHold(tx, newHold, decided)
 }
 
-/** Payments keep their price while they are open: with many open, a payer could pay only the profitable ones. */
+/** Open payments keep their price: with many of them, a payer could complete only the profitable ones. */
 const maxOpenPrices = 5
 
-/** Refuses `rate_limited` when the payer has too many open payments in two currencies. Counts under a lock. */
+/** Refuses `rate_limited` if the payer has too many open payments with a conversion. Counts under a lock. */
 async function refuseManyOpenPrices(tx: Tx, payment: PaymentTerms): Promise<void> {
   const { user_id: userId, idempotency_key: idempotencyKey, locked_price: price } = payment
   // Guests have a separate limit, so that they cannot use up the requester's.

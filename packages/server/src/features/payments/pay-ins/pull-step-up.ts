@@ -18,7 +18,7 @@ interface Pull extends Pick<IntentOrder['terms'], 'bank_account_id' | 'saved_car
 }
 
 /**
- * Step-up that a deposit needs: for a saved card or linked bank account, which an intruder in the account could charge.
+ * Step-up for a deposit from a saved card or linked bank account, which an intruder in the account could charge.
  * Undefined for a card that is entered on the provider's page.
  */
 export async function stepUpForPull(

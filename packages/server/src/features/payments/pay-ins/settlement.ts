@@ -43,7 +43,8 @@ export async function settlePayment(ctx: PaymentContext, pool: pg.Pool, report: 
 }
 
 /**
- * Captures or voids an authorized card, once that is committed. A missing answer is fetched when the payment is polled.
+ * Captures or voids an authorized card after the decision was committed. Without an answer, polling the payment
+ * repeats the call.
  */
 export async function completePayment(
   ctx: PaymentContext,

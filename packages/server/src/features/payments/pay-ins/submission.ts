@@ -14,8 +14,8 @@ import type { PaymentRow } from '../row-types.ts'
 
 // Payments are submitted to the provider under their own id, so retries do not charge again.
 
-// A request that is still running may bring the answer. After this time, a checkout whose address reached no browser
-// fails, and so does a cancelled payment.
+// Time for a running request to receive the provider's answer. Then an unanswered payment fails if its card was to be
+// entered on the provider's page, or if it was cancelled.
 const submissionTimeoutMs = 15 * 60_000
 
 /**
@@ -54,7 +54,7 @@ export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
   // Cancelled meanwhile: withhold the address, and cancel the charge if the provider still can.
   const isCanceled = storedPayment.status === 'failed' || storedPayment.cancel_requested_at !== null
   if (isCanceled) await settleByCall(ctx, pool, { payment: storedPayment, sessionId: answer.sessionId, call: 'cancel' })
-  // A charge without a page has ended by now.
+  // A charge without a confirmation page is already final.
   else if (payment.saved_card_id !== null && url === null) await checkPayment(ctx, pool, payment.id)
   return current()
 }
@@ -79,7 +79,7 @@ async function isStopped(db: Db, { user_id: userId, purpose }: PaymentRow): Prom
   return isFrozen || areStopped(db, [userId])
 }
 
-/** Fails a payment that was not submitted before a case about its bank account's holder. True if it is failed now. */
+/** Fails an unsubmitted payment if a case stops its bank account's holder. True if it is failed now. */
 async function failIfStopped(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -90,7 +90,7 @@ async function failIfStopped(
   return isHolderStopped && failIntent(ctx, pool, { id, reason: 'refused' })
 }
 
-/** Submits an unanswered payment again, or fails it. */
+/** Submits an unanswered payment again or fails it; opens a case once the provider may have forgotten its key. */
 export async function resume(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<void> {
   const { id, created_at: createdAt, cancel_requested_at: canceledAt } = payment
   await markPolled(ctx, pool, { table: 'payment', id })
@@ -103,12 +103,12 @@ export async function resume(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
   else await openUnansweredCase(ctx, pool, payment)
 }
 
-/** Once the provider forgets the key, a repeated charge or debit could be made twice; a checkout never is. */
+/** True while a repeat cannot charge twice: as long as the provider keeps the key, and always for a checkout. */
 const mayBeRepeated = (ctx: PaymentContext, payment: PaymentRow): boolean =>
   isWithoutPayer(payment) ||
   ctx.now().getTime() - payment.created_at.getTime() < requireCollector(ctx, payment).keysKeptMs
 
-/** True for a checkout whose address reached no browser: no payer can complete it. */
+/** True for a card entered on the provider's page: without a session, no payer can have reached that page. */
 const isWithoutPayer = ({ method, saved_card_id: savedCardId }: PaymentRow): boolean =>
   method !== 'bank' && savedCardId === null
 
@@ -175,7 +175,7 @@ const reasons = {
   in_check: 'payment_in_check',
 } as const satisfies Readonly<Record<FailureReason | KeptInWalletReason, Reason>>
 
-/** Why a payment failed, as a code of the catalogue. */
+/** Reason why a payment failed, as a code of the message catalogue. */
 export const failureReason = (reason: string | null) =>
   Object.hasOwn(reasons, reason ?? '') ? reasons[reason as keyof typeof reasons] : reasons.failed
 
@@ -187,6 +187,6 @@ export const toProgress = ({ status, reason, redirect_url: redirectUrl }: Paymen
   redirectUrl: status === 'pending' ? redirectUrl : null,
 })
 
-/** Status for the owner, for whom a payment in review is pending. */
+/** Status shown to the owner: a payment in review is shown as pending. */
 export const toOwnerStatus = ({ status }: PaymentRow): Exclude<PaymentRow['status'], 'needs_review'> =>
   status === 'needs_review' ? 'pending' : status

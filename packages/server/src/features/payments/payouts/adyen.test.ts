@@ -15,7 +15,7 @@ import {
 } from '@tern/testkit/providers/adyen'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
-// The sandbox takes money in and links bank accounts; Adyen pays withdrawals in euros, and no others.
+// The sandbox collects payments and links bank accounts; Adyen pays only the withdrawals in euros.
 const route = 'POST /btl/v4/transfers'
 let adyenDouble: AdyenDouble
 let world: TestApp
@@ -60,7 +60,7 @@ async function orderPayout(): Promise<string> {
   return id
 }
 
-/** Withdraws 40 euros, which Adyen accepts as this transfer. */
+/** Withdraws 40 euros; returns the ids of the payout and of the transfer that Adyen has accepted. */
 async function submitAcceptedPayout(): Promise<{ id: string; transferId: string }> {
   const transferId = randomUUID().slice(0, 16).toUpperCase()
   adyenDouble.on(route, { status: 202, body: transfer({ id: transferId }, 'received') })

@@ -16,7 +16,7 @@ const zones: Readonly<Record<string, string>> = {
   BR: 'America/Sao_Paulo',
 }
 
-/** Time zone by which a country's banks (ISO 3166-1 alpha-2) keep their hours. */
+/** Time zone of a country's banks (ISO 3166-1 alpha-2); UTC for countries that are not listed. */
 export const bankTimeZone = (country: string): string => zones[country] ?? 'UTC'
 
 const lists: Readonly<Record<string, Readonly<Record<string, string>>>> = bankHolidays
@@ -35,7 +35,7 @@ export function closingDays(country: string, year: string): ReadonlySet<Day> {
 
 const toDay = (date: string): Day => date.slice(0, 'yyyy-mm-dd'.length)
 
-// A day is counted in UTC, in which every day is equally long.
+// Parsed as UTC, which has no clock changes.
 const toDate = (day: Day): Date => new Date(`${day}T00:00:00Z`)
 
 export function addDay(day: Day): Day {

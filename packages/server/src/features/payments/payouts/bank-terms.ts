@@ -13,8 +13,8 @@ interface BankTermsQuery {
 }
 
 /**
- * Returns how soon money deposited now can be withdrawn, and its cost. Refuses `bank_account_needed` for another
- * person's account.
+ * Returns after how many hours money deposited now can be withdrawn, and at which cost. Refuses `bank_account_needed`
+ * for an account that is not the user's.
  */
 export async function readDepositTerms(
   ctx: PaymentContext,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { closingDays, isWeekend } from './bank-holidays.ts'
 import { addBusinessDays, expectedArrival, isBusinessDay, orderDay } from './business-days.ts'
 
-/** Working days on which banks are closed, as published for each country; its other holidays fall on weekends. */
+/** Weekdays on which banks are closed, as published per country and year. Holidays on weekends are left out. */
 const publishedHolidays: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // Federal Reserve Banks. 4 July 2026, 19 June and 25 December 2027 are Saturdays, which close no other day.
   US: {
@@ -121,7 +121,7 @@ describe('an order', () => {
     ['GB', 'on a Friday evening', '2026-11-20T22:00:00Z', '2026-11-23'],
     ['GB', 'on the morning of a holiday', '2026-12-28T09:00:00Z', '2026-12-29'],
     ['GB', 'on a leap day', '2028-02-29T10:00:00Z', '2028-02-29'],
-    // Summer time moves the hour, and sometimes the date, but never the order of days.
+    // Clock changes move the cut-off in UTC, not in local time.
     ['GB', 'in summer time, an hour earlier', '2026-07-13T15:00:00Z', '2026-07-14'],
     ['GB', 'the day after clocks went forward', '2026-03-30T14:59:00Z', '2026-03-30'],
     ['GB', 'the last day before they went back', '2026-10-23T14:59:00Z', '2026-10-23'],

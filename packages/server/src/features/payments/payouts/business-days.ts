@@ -6,7 +6,7 @@ const cutOffHour = '16'
 const earliestDays = 1
 const expectedDays = 3
 
-/** Days in a country (ISO 3166-1 alpha-2) on which a payout ordered now reaches a bank there. */
+/** Earliest and expected day on which a payout reaches a bank of a country (ISO 3166-1 alpha-2). */
 export function expectedArrival(country: string, orderedAt: Date) {
   const orderedOn = orderDay(country, orderedAt)
   return {
@@ -22,7 +22,7 @@ export function orderDay(country: string, orderedAt: Date): Day {
   return isBeforeCutOff ? day : addBusinessDays(country, day, 1)
 }
 
-/** Returns the `count`th business day after a day, which need not be one. */
+/** Returns the `count`th business day after `from`, which may be any day. */
 export function addBusinessDays(country: string, from: Day, count: number): Day {
   let day = from
   for (let remainingDays = count; remainingDays > 0;) {
@@ -32,13 +32,13 @@ export function addBusinessDays(country: string, from: Day, count: number): Day 
   return day
 }
 
-/** True if the country's banks work on this day. */
+/** True if the country's banks are open on this day. */
 export const isBusinessDay = (country: string, day: Day): boolean =>
   !isWeekend(day) && !closingDays(country, day.slice(0, 'yyyy'.length)).has(day)
 
 const dayMs = 86_400_000
 
-/** Same local time of day on the `count`th business day after this one. */
+/** Same UTC time of day on the `count`th business day after the local day of `at`. */
 export function businessDaysLater(country: string, at: Date, count: number): Date {
   const [day = ''] = createFormat(country).format(at).split(' ')
   const target = addBusinessDays(country, day, count)
@@ -47,7 +47,7 @@ export function businessDaysLater(country: string, at: Date, count: number): Dat
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Local date and hour, such as '2026-11-21 09', which is the Swedish format. */
+/** Formats local date and hour as '2026-11-21 09', the format of the Swedish locale. */
 function createFormat(country: string): Intl.DateTimeFormat {
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' } as const
   const format = formats.get(country) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: bankTimeZone(country), ...parts })

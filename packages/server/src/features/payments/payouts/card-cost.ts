@@ -5,15 +5,15 @@ import { buildFirstId } from '../../../platform/ids.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { WithdrawalCostPolicyRow } from '../row-types.ts'
 
-// Cost of withdrawing card money: paid in by card and withdrawn to a bank, it would be a free cash advance.
+// Cost of withdrawing card money. Without it, a card deposit that is withdrawn to a bank would be a free cash advance.
 
 /** Terms for withdrawing a wallet's money. */
 export interface CostTerms {
   readonly version: number
   readonly basisPoints: bigint
-  /** Days for which card money costs this. */
+  /** Days after a card deposit during which its withdrawal has this cost. */
   readonly days: number
-  /** Amount without cost, since it is no card money. */
+  /** Amount that is no card money, and can be withdrawn without cost. */
   readonly free: Money
 }
 
@@ -26,23 +26,23 @@ export interface Cost {
 }
 
 const dayMs = 86_400_000
-/** Transaction ids date from the start of a payment, `created_at` from its arrival, at most this much later. */
+/** Maximum time from the start of a payment, which its transaction id contains, to its arrival in `created_at`. */
 const listedWithinMs = 14 * dayMs
 
-/** SQL: deposit `t` is in the wallet. The money of a funded send that was made or is held is not. */
+/** SQL condition: deposit `t` stayed in the wallet, and did not fund a send that was made or is held. */
 export const depositInWalletSql = `t.kind = 'DEPOSIT' and not exists (
   select from payment p join transaction sent on sent.user_id = t.user_id and sent.id = p.transaction_id
    where p.id = t.payment_id and sent.kind = 'SEND' and sent.status <> 'FAILED')`
 
-/** SQL: `t`, a deposit or its reversal, is card money; of a send that the wallet paid in part, the card's part. */
+/** SQL condition: deposit or reversal `t` is card money, such as the card part of a send paid by card and wallet. */
 export const fundedByCardSql = `t.payment_source in ('card', 'wallet_partial')`
 
-/** SQL: send `t` took money from the wallet. */
+/** SQL condition: send `t` was paid from the wallet, at least in part. */
 export const fundedByWalletSql = `t.kind = 'SEND' and t.payment_source in ('wallet', 'wallet_partial')`
 
 /**
- * SQL: amount that `t` took from the wallet with its fee, in minor units of `$2`; of a send paid by wallet and card,
- * the wallet's part.
+ * SQL: amount that `t` took from the wallet, fee included, in minor units of currency `$2`. For a send paid by wallet
+ * and card it is the wallet's part.
  */
 export const paidFromWalletSql = `coalesce(
   (select p.wallet_part_minor from payment p where p.id = t.payment_id and p.method = 'wallet_partial' and t.kind = 'SEND'),
@@ -57,9 +57,10 @@ export async function readCostPolicy(db: Db): Promise<WithdrawalCostPolicyRow> {
 }
 
 /**
- * Terms for a wallet with this `balance` in its base currency, in minor units. Card money is what cards, guests' too,
- * paid in within the days of `withdrawal_cost_policy`, less chargebacks and refunds, later sends, and withdrawals that
- * paid the cost and did not come back. Other money leaves first, and free. `except`: a payout to leave out.
+ * Withdrawal terms of a wallet with this `balance` in its base currency, in minor units. Card money is the money paid
+ * in by cards, including guests' cards, within the days of `withdrawal_cost_policy`, less refunds, chargebacks, later
+ * sends, and earlier withdrawals of card money that were not returned. Other money is withdrawn first, without cost.
+ * `except`: id of a payout to ignore.
  */
 export async function readCostTerms(
   db: Db,
@@ -95,6 +96,6 @@ export function computeCost(amount: Money, { version, basisPoints, free }: CostT
   return { version, fee: computeFee(card, basisPoints), card }
 }
 
-/** Largest amount that can be withdrawn from `available`, cost included. */
+/** Largest amount whose withdrawal, cost included, is covered by `available`. */
 export const maxWithCost = (available: Money, { basisPoints, free }: CostTerms): Money =>
   maxBeforeFeeAbove(available, free, basisPoints)

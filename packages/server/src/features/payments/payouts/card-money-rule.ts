@@ -1,7 +1,7 @@
 import type { CardMoneyRule } from '../../../platform/http/installation/installation.ts'
 import { onlyRow, type Db } from '../../../platform/database/db.ts'
 
-/** Reads when card money can be withdrawn, and its cost: the rule for all countries and account ages. */
+/** Reads the default hold time of card money, for any country and account age, and the cost of withdrawing it. */
 export async function readCardMoneyRule(db: Db): Promise<CardMoneyRule> {
   const { rows } = await db.query<CardMoneyRule>(
     `select coalesce((select m.hours from maturity_policy m

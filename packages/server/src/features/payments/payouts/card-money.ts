@@ -12,8 +12,8 @@ export function findMaturityDate({ parts }: RestrictedMoney): Date | undefined {
 }
 
 /**
- * Refuses `money_not_mature` if a withdrawal of this `total`, cost included, takes restricted money; `balance` still
- * includes it.
+ * Refuses `money_not_mature` if a withdrawal of this total, cost included, takes restricted money. `balance`: before
+ * the withdrawal, in minor units.
  */
 export function requireMature(
   { currency, minor }: Money,

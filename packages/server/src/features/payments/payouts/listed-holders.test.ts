@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 const link = (holderName: string) => linkBankAccountWithHolder(world, rosa, holderName)
 
-/** Holder's name as banks write it: the owner's, and that of a joint holder. */
+/** Holder of a joint account, as banks write it: the owner and another person. */
 const buildJointName = (name: string) => `rosa Tester & ${name}`
 const loadCases = (accountId: string) => loadHolderCases(world, accountId)
 const order = (bankAccountId: string) =>
@@ -63,7 +63,7 @@ describe('an account whose holder may be listed', () => {
     expect(openedCase).toMatchObject({ state: 'open', stops: 'transfers' })
     const { payout_id: payoutId, transaction_id: id } = await order(account)
     expect(await loadPayoutStatus(payoutId)).toBe('held')
-    // The owner learns only that a payment is checked, not of the joint holder's match.
+    // The owner sees that a payment is checked, but not that the joint holder matches a list.
     const check = { id: openedCase!.id, kind: 'payment', telling: 'limited', transfers: [id] }
     expect(await rosa.call(transferStatus, { params: { id } })).toMatchObject({ hold: { reason: 'compliance', check } })
     expect(await rosa.call(checks, {})).toMatchObject([check])
@@ -89,7 +89,7 @@ describe('an account whose holder may be listed', () => {
     const { payout_id: second } = await order(account)
     await world.app.product.heldTransfers.followCases()
     expect([await loadPayoutStatus(second), await loadBalance()]).toEqual(['failed', '100.00'])
-    // The owner is not the listed person: all their other money moves.
+    // The owner is not the listed person, so withdrawals to other accounts are not stopped.
     expect(await loadPayoutStatus((await order(await linkAccount(world, rosa, { bank: 'shoal' }))).payout_id)).toBe(
       'pending',
     )

@@ -29,7 +29,7 @@ import {
 } from '../records/payment-rows.ts'
 import type { BankAccountRow, PayoutRow } from '../row-types.ts'
 
-// Applies a provider's state of a payout, once: paid, failed, or returned.
+// Applies the states of a payout at its provider: paid, failed, or returned. Each takes effect once.
 
 export type CertainState = Exclude<PayoutState, { status: 'unknown' }>
 type SettledState = Extract<CertainState, { status: 'settled' | 'returned' }>
@@ -73,7 +73,7 @@ async function readStep({ wallets }: PaymentContext, tx: Tx, payout: PayoutRow):
   return { payout, account, wallet, accountIds }
 }
 
-/** Applies a state to the locked payout. Contradictions open a case; a payout in review has moved nothing yet. */
+/** Applies a state to the locked payout, which may be under review. A contradictory state opens a case. */
 async function decide(
   ctx: PaymentContext,
   tx: Tx,
@@ -121,7 +121,7 @@ async function decide(
 }
 
 /**
- * Locks, in the common order, everything that changes when one transaction books both arrival and return of a payout.
+ * Locks everything that changes when one transaction posts both arrival and return of a payout, in the common order.
  */
 async function lockForReturn(tx: Tx, { payout, accountIds }: PayoutStep): Promise<void> {
   await lockLimitUsage(tx, buildPayoutUsage(payout))
@@ -137,7 +137,7 @@ const isAsOrdered = (payout: PayoutRow, { amount }: SettledState): boolean =>
 
 const depositReturned = findTransition('deposit', 'processing', 'complete')
 
-/** Stores the status of a payout, and with it the state of its transfer if that was held. */
+/** Stores the status of a payout, and the corresponding state of its transfer if it was ever held. */
 async function setStatus(
   { now }: PaymentContext,
   tx: Tx,
@@ -164,7 +164,7 @@ type AccountPlace = keyof PayoutStep['accountIds']
 
 type Move = readonly [from: AccountPlace, to: AccountPlace, amount: bigint, code: Leg['code']]
 
-/** Moves the whole payout and its fee; each `name` is posted once. */
+/** Builds a movement of the payout's money; one of each `name` can be posted. */
 function buildMovement(
   { payout, accountIds }: PayoutStep,
   { name, kind, moves, at }: { name: 'settle' | 'release' | 'return'; kind: string; moves: readonly Move[]; at: Date },
@@ -197,15 +197,15 @@ async function settle(
   const movement = buildMovement(step, { name: 'settle', kind: 'payout', moves, at })
   if (!(await recordMovement(tx, { payout, kind: 'payout', id: paidId, postingId: movement.id, at }))) return false
   await setStatus(ctx, tx, { step, status: 'completed' })
-  // A returned deposit counts as not made.
+  // A deposit that was returned to its account counts as failed.
   const status = payout.returns_payment_id === null ? 'COMPLETED' : 'FAILED'
   await postMovementOnce(ctx, tx, { movement, rows: [], settles: [{ id: movement.reference, status }] })
   return true
 }
 
 /**
- * Keeps a deposit on hold that its bank did not accept back, and opens a case. Only an operator can credit it to its
- * owner.
+ * Opens a case about a held deposit whose return the bank refused. The deposit stays on hold until an operator credits
+ * it to its owner.
  */
 async function holdForOperator(
   ctx: PaymentContext,
@@ -280,7 +280,7 @@ interface PayoutUndo {
 }
 
 /**
- * Records that the money was returned: mails the owner, and no longer counts the payout against the limits of its day.
+ * Stores the payout as failed or returned, mails the owner, and no longer counts it against limits and risk thresholds.
  */
 async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }: PayoutUndo): Promise<void> {
   const { payout, account } = step
@@ -304,13 +304,13 @@ interface EscalationInput {
   readonly detail: CaseDetail
 }
 
-/** Opens a case about a movement, such as one with the wrong amount. */
+/** Opens a case about a payout, and returns `outcome`. */
 async function escalateAs(ctx: PaymentContext, tx: Tx, { step, outcome, ...facts }: EscalationInput): Promise<string> {
   await escalate(ctx, tx, { row: step.payout, ...facts })
   return outcome
 }
 
-/** Opens a case about a movement that the provider also named for another payout. */
+/** Opens a case about a movement that is already posted for another payout. */
 function escalateUsedTransfer(
   ctx: PaymentContext,
   tx: Tx,
@@ -337,7 +337,7 @@ function escalateContradiction(
   return escalateAs(ctx, tx, { step, outcome: `${state.status}_after_${status}`, ...contradictionFacts, detail })
 }
 
-/** Meanings of the providers' reasons, including those that adapters spell out. */
+/** Reasons shown to users, by the reason codes of providers and adapters. */
 const reasons: Readonly<Record<string, PayoutReason>> = {
   cancelled: 'cancelled',
   rejected: 'rejected',
@@ -364,6 +364,6 @@ const reasons: Readonly<Record<string, PayoutReason>> = {
   payout_method_restricted: 'account_restricted',
 }
 
-/** Reason for the payout's owner. The provider's own words are for operators only. */
+/** Reason shown to the payout's owner; the provider's own text is logged for operators only. */
 const payoutReason = (word: string): PayoutReason =>
   (Object.hasOwn(reasons, word) ? reasons[word] : undefined) ?? 'not_taken'

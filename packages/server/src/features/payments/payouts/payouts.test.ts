@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   expect(await loadFailedChecks(world)).toEqual([])
-  // Payouts that a test leaves pending do not affect the others.
+  // Excludes payouts that the test left pending from later polling.
   await world.database.pool.query(`update payout set last_polled_at = 'infinity' where status = 'pending'`)
 })
 
@@ -48,7 +48,7 @@ async function startPayout(bank = 'harbour'): Promise<string> {
 const submitPayoutNow = (id: string) => world.app.product.payments.submitPayout(id)
 const shortlyLater = () => new Date(world.app.product.now().getTime() + 1000)
 
-/** Payout as its owner sees it: status, available balance, held amount, and list. */
+/** Payout as its owner sees it: status, reason, available balance, held amount, and transactions. */
 async function loadStanding(id: string) {
   const { status, reason } = await alice.call(payoutStatus, { params: { id } })
   const { assets } = await alice.wallet()
@@ -288,7 +288,7 @@ describe('the order of a payout', () => {
     await linkAccount(world, alice)
     await payments.submitPayout(id)
     expect(tokens).toEqual([first])
-    // Rows of earlier days were stored without a token: their first repeat stores it.
+    // Old rows have no token; the first repeat stores one.
     await world.database.pool.query('update payout set submitted_token = null where id = $1', [id])
     await payments.submitPayout(id)
     await linkAccount(world, alice)
@@ -542,7 +542,7 @@ describe('a reported payout state', () => {
         ...product.mover,
         moveWithin(tx, request) {
           movements += 1
-          // The second of a return's two statements fails once.
+          // The posting of the return fails once, after that of the arrival.
           return movements === 2 ? Promise.reject(new Error('a crash')) : product.mover.moveWithin(tx, request)
         },
       },

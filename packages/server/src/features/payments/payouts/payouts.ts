@@ -29,10 +29,9 @@ interface ClaimedPayout extends PayoutRow {
 }
 
 /**
- * Marks a payout as submitted before its provider is called, so that a failing one goes to the end of the queue; from
- * then on the bank may have the order. The mark is later than the last change even if another process's clock dated
- * that. Checks whether the account is stopped under the row lock that a freeze waits for. Undefined if there is nothing
- * to submit.
+ * Marks a payout as submitted before its provider is called; from then on the provider may have the order. The mark
+ * `last_polled_at` is always later than `updated_at`, even if another process with a faster clock wrote the latter.
+ * Checks for a stopped account under the row lock that a freeze waits for. Undefined if there is nothing to submit.
  */
 const claimPayout = ({ now }: PaymentContext, pool: pg.Pool, payoutId: string) =>
   transact(pool, async (tx): Promise<ClaimedPayout | 'account_stopped' | undefined> => {
@@ -48,7 +47,7 @@ const claimPayout = ({ now }: PaymentContext, pool: pg.Pool, payoutId: string) =
     return rows[0]
   })
 
-/** True if the payout's owner may send no money. A return that a case has ordered is not stopped. */
+/** True if the payout's owner may send no money. Returns of held deposits are not stopped. */
 const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
   payout.returns_payment_id === null && (await findAccountStop(db, payout.user_id)) !== undefined
 
@@ -59,7 +58,7 @@ const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
 const holdForCases = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
   transact(pool, async (tx) => {
     const payout = await lockUnsubmitted(tx, payoutId)
-    // A return that a case has ordered waits for no case.
+    // The return of a held deposit carries out the decision of a case, so it is not held again.
     if (!payout || payout.returns_payment_id !== null) return false
     const { bank_account_id: counterpartyId } = payout
     const { user_id: senderId, usd_minor: usdMinor, request_hash: requestHash, created_at: at } = payout
@@ -94,7 +93,7 @@ async function lockUnsubmitted(tx: Tx, payoutId: string): Promise<PayoutRow | un
 }
 
 /**
- * Fails an unsubmitted payout while nothing may leave its owner's account, which releases the money. True if it did.
+ * Fails an unsubmitted payout, and releases its money, if its owner may send no money. True if it did.
  */
 async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> {
   const payout = await findPayout(pool, payoutId)
@@ -109,7 +108,7 @@ async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string
   )
 }
 
-/** Orders a payout, each time to the account of the first attempt. A refusal fails it. */
+/** Orders a payout from its provider; every attempt names the same account token. A refusal fails the payout. */
 async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout): Promise<void> {
   const { id: payoutId, submitted_token: accountToken } = payout
   const payouts = requirePayouts(ctx, payout)
@@ -134,7 +133,7 @@ async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout):
   } else ctx.log.warn({ payoutId, reason: result.reason }, 'no answer to the order of a payout')
 }
 
-/** Reads holder and numbers of the account from the provider that linked it, for a provider that does not know it. */
+/** Reads the holder and numbers of the account from the provider that linked it, for another provider that pays. */
 async function readPayee(ctx: PaymentContext, payout: ClaimedPayout): Promise<PayeeResult> {
   const links = requireLinks(ctx, { id: payout.id, provider: payout.linked_at })
   const answer = await links.readPayee?.(payout.submitted_token)
@@ -160,8 +159,8 @@ export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: 
 }
 
 /**
- * True while an unaccepted payout may be submitted again: once the provider forgets its key, the repeat would be a
- * second payout. Counts from the last release of a hold, before which it cannot have been submitted.
+ * True while an unaccepted payout may be submitted again: after the provider has forgotten its key, a repeat could pay
+ * twice. The time counts from the order or the release of a hold, before which the payout cannot have been submitted.
  */
 export const isRepeatable = (ctx: PaymentContext, payout: PayoutRow): boolean =>
   ctx.now().getTime() - payout.updated_at.getTime() < requirePayouts(ctx, payout).keysKeptMs

@@ -5,7 +5,7 @@ import type { PaymentContext } from '../context.ts'
 import { openCase } from '../records/reconciliation-exceptions.ts'
 import type { PayoutRow } from '../row-types.ts'
 
-/** Payout that is overdue or under review. */
+/** Payout that is overdue, unconfirmed by its provider, or under review. */
 export interface StuckPayout {
   readonly id: string
   readonly userId: bigint

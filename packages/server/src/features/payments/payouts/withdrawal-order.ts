@@ -154,8 +154,8 @@ interface DecidedOrder {
 }
 
 /**
- * Reserves the amount and its cost, adds the rows, stores the payout and orders it unless it is held, atomically.
- * Returns false when another request used its key first.
+ * In one transaction, stores the payout and its `transaction` row, reserves the amount and its cost, and queues the
+ * submission unless the payout is held. Returns false if another request used the key first.
  */
 export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: DecidedOrder): Promise<boolean> {
   const { wallet } = decided.order
@@ -165,7 +165,7 @@ export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: 
       return reserveWithdrawal(ctx, tx, decided)
     })
   } catch (error) {
-    // Another movement was faster: the refusal must state the current balance.
+    // A concurrent movement has spent the money: the refusal must state the current balance.
     if (error instanceof Refusal && error.code === 'insufficient_funds') {
       await requireFunds(pool, wallet, computeTotal(decided.order))
     }
@@ -218,7 +218,7 @@ async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }
       { id: reference, candidate, amount: computeTotal(order), paymentId: id, description, requestHash, at },
       decided,
     )
-  // Before accounts, in the same order as incoming money locks them.
+  // Locks the counterparty before any account, like incoming payments.
   if (decided.outcome === 'settle') await ctx.counterparties.requireNotStopped(tx, account.id)
   const movementId = reservationId(userId, idempotencyKey)
   const reserveLeg = await holdLeg(ctx, tx, { step: reserve, wallet, amount: computeTotal(order) })
@@ -237,7 +237,7 @@ async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }
     ],
     ...buildTransferUsage(candidate, at),
   })
-  // Rolls back the rows above; the stored refusal is read from the ledger afterwards.
+  // Rolls back the rows above. The ledger has the stored outcome of this key, which is read afterwards.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
   if (decided.outcome === 'settle') await requireNotStopped(tx, [userId])
   await requirePriceUnchanged(tx, order, { payoutId: id, reference })
@@ -245,8 +245,8 @@ async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }
 }
 
 /**
- * Refuses `price_changed` or `money_not_mature` if another movement was faster. The account is locked by now, so no
- * other withdrawal can take the same mature or free money.
+ * Refuses `price_changed` or `money_not_mature` if a concurrent movement has changed the terms. The account is locked
+ * by now, so no other withdrawal can take the same mature or free money.
  */
 async function requirePriceUnchanged(
   tx: Tx,
@@ -261,7 +261,7 @@ async function requirePriceUnchanged(
   requireMature(total, balance, restrictedMoney, terms)
   const { fee, card } = computeCost(amount, terms)
   if (fee.minor !== cost.fee.minor) refuseCost()
-  // Same cost for another card part, such as none: the terms shown to the owner are unchanged.
+  // The card part can change without the fee, for example if the fee is zero.
   if (card.minor !== cost.card.minor) await updateRow(tx, 'payout', payoutId, { card_minor: card.minor })
 }
 
@@ -278,7 +278,10 @@ export const toCandidate = ({
   return { kind: 'payout', senderId, source: amount, target: amount, usdMinor, movementId, network, counterpartyId }
 }
 
-/** Runs after the commit, because it raises NOTIFY. If the job is lost, the worker submits the pending payout. */
+/**
+ * Queues the submission of a payout after the commit, since its NOTIFY holds a cluster-wide lock until the transaction
+ * ends. If the job is lost, the worker submits the pending payout.
+ */
 export function submitAfterCommit({ log }: Pick<PaymentContext, 'log'>, tx: Tx, payoutId: string): void {
   afterCommit(tx, (pool) => {
     const job = `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`

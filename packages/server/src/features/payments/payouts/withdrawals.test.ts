@@ -28,7 +28,7 @@ interface WithdrawalOptions {
   readonly userId?: number
 }
 
-/** The withdrawal that was begun, or its refusal. */
+/** Orders a withdrawal; returns it, or its refusal. */
 const order = (
   person: TestPerson,
   options: WithdrawalOptions = {},
@@ -56,7 +56,7 @@ const createSecondProcess = (parts: Partial<TestApp['app']['product']> = {}) => 
   return createPayments({ ...product, ...parts, providers: product.providers.money, publicUrl: world.url, log })
 }
 
-/** Pool that runs `callback` before each statement with this name, or that begins with this text. */
+/** Pool that runs `callback` before each statement that has this name or begins with this text. */
 const createInterceptingPool = (statement: string, callback: () => Promise<void>) =>
   new Proxy(world.database.pool, {
     get(pool, property) {
@@ -222,7 +222,7 @@ describe('a withdrawal', () => {
       readWithdrawal(await order(alice, { amount: '30.00' })),
     ]
     expect(await loadUsage()).toEqual([{ day, usd_minor: 6000n }])
-    // Its outcome arrives on another day.
+    // Its failure is reported on a later day.
     await agePayout(world.database.pool, failedWithdrawal.payout_id, 72)
     for (let repetition = 0; repetition < 2; repetition += 1)
       await reportPayout(world, failedWithdrawal.payout_id, 'failed')
@@ -238,7 +238,7 @@ describe('a withdrawal', () => {
     const processes = Array.from({ length: 6 }, createSecondProcess)
     const request = { amount: '7.00', currency: 'USD', bankAccountId: account } as const
     await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
-    // Otherwise orders that are refused in the end would use up the allowance of the others.
+    // Raised, because refused orders could use up the amount allowed without confirmation.
     await allowUnconfirmed(world.database.pool, { dollars: 1000 })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
@@ -355,7 +355,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
       acceptedWithdrawal.payout_id,
     ])
     expect(await order(alice, { amount: '990.00' })).toMatchObject({ success: true })
-    // More than the rest of the day's allowance without confirmation.
+    // Exceeds what remains of the amount allowed per day without confirmation.
     readRequirement(await order(alice, { amount: '90.01' }))
     const key = randomUUID()
     const require = readRequirement(await order(alice, { amount: '1000.01' }, key))

@@ -53,7 +53,7 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
   if (existingWithdrawal) return existingWithdrawal
   try {
     const order = await prepareOrder(ctx, pool, { ...withdrawal, requestHash })
-    // A concurrent order may have left too little; checked before the owner is asked to confirm.
+    // Checked again before a confirmation is required, as a concurrent order may have used the balance.
     await requireFunds(pool, order.wallet, computeTotal(order))
     const authorization = await ctx.transfers.authorize(toCandidate(order))
     const decisionId = await acceptOrder(ctx, pool, { ...withdrawal, order })
@@ -64,7 +64,7 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
     if (!isReserved) await revokeDecision(pool, { decisionId, at: ctx.now() })
   } catch (error) {
     if (isStoredRefusal(error)) await storeRefusal(pool, { id, requestHash, kind: 'withdrawal', at: ctx.now() }, error)
-    // Another process may have run the same request, and so used up the balance or the allowance without confirmation.
+    // Another process may have run the same request, and used up the balance or the amount allowed unconfirmed.
     const existingWithdrawal = error instanceof Refusal ? await findWithdrawal(pool, keyedRequest) : undefined
     if (existingWithdrawal) return existingWithdrawal
     throw error
@@ -75,7 +75,7 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
 type WithdrawalReply = Reply<typeof withdraw>
 
 /**
- * Withdrawal that a key has begun, if any. Repeats an earlier refusal of the key, and refuses a key of another request.
+ * Withdrawal begun under this key, if any. Repeats an earlier refusal of the key, and refuses a key of another request.
  */
 async function findWithdrawal(
   db: Db,
@@ -89,7 +89,7 @@ async function findWithdrawal(
 type WithdrawalCheck = Pick<Withdrawal, 'caller' | 'confirmation'> & { readonly order: WithdrawalOrder }
 
 /**
- * Lets a withdrawal pass that needs no confirmation, has a fresh one, or was confirmed when its account was linked.
+ * Accepts a withdrawal that needs no confirmation, has a fresh one, or was confirmed when its account was linked.
  * Returns the id of the risk decision. Refuses `step_up_required`.
  */
 async function acceptOrder(
@@ -108,18 +108,18 @@ async function acceptOrder(
     source: 'wallet',
     usdMinor,
   }
-  // Before the allowance, so that a withdrawal uses up its confirmation even if it would pass without one.
+  // Checked first, so that a withdrawal uses up its confirmation even if it would pass without one.
   const linkedAt = await consumeLinkConfirmation(pool, { caller, order })
   if (linkedAt) return recordProof(pool, { candidate, provenAt: linkedAt, at: ctx.now() })
   return verifyStepUp(ctx, pool, { candidate, proof: { caller, action: sensitiveAction(order), confirmation } })
 }
 
-/** Minutes between confirmation and withdrawal: the bank's pages take time. */
+/** Maximum minutes from the confirmation to the withdrawal, including the time on the bank's pages. */
 const confirmedMinutes = 15
 
 /**
- * Uses up the confirmation of exactly this withdrawal from when this session linked its account, and returns its time.
- * It covers one withdrawal, which may be repeated under its idempotency key. Undefined without one.
+ * Consumes the confirmation of exactly this withdrawal that this session gave when it linked the account, and returns
+ * its time. Undefined without one. Retries under the same idempotency key are covered too.
  */
 async function consumeLinkConfirmation(
   db: Db,

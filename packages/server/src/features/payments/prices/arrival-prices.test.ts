@@ -30,7 +30,7 @@ import { createRegistry } from '../../../platform/providers/provider-registry.ts
 import { createExchange, createRates, setLimit } from '../../exchange/exchange.ts'
 import { createPayments } from '../payments.ts'
 
-// No event reaches the product: it finds money when a test polls.
+// Provider events are lost: the product notices a payment only when a test polls.
 
 const anonymousSession = { sessionId: randomUUID(), verified: true }
 let alice: TestPerson
@@ -49,9 +49,9 @@ afterEach(async () => {
   expect(await loadFailedChecks(world)).toEqual([])
 })
 
-/** Every conversion, at a promised or a current price, can be derived again from the stored rates. */
+/** Expects that the price of every conversion, promised or current, can be recomputed from the stored rates. */
 async function expectPricesProven(): Promise<void> {
-  // Except sends that a test has backdated.
+  // Leaves out sends that a test has backdated.
   const sinceDate = new Date(Date.now() - 3_600_000)
   for await (const { facts, verdict } of world.app.product.prices.proveAll(sinceDate)) {
     expect([facts.reference, verdict]).toEqual([facts.reference, expect.objectContaining({ verdict: 'match' })])
@@ -65,7 +65,7 @@ const loadStatus = (id: string) => alice.call(paymentStatus, { params: { id } })
 const formatRow = ({ transaction_type: type, status, amount, currency }: Transaction) =>
   `${type} ${status} ${amount} ${currency}`
 
-/** Sets the euro's rate. */
+/** Rates with a dollar worth this many euros. */
 const buildEuroRate = (eurosPerDollar: string) => ({ EUR: inverse(parseRatio(eurosPerDollar)) })
 
 interface PaymentOptions {
@@ -106,7 +106,7 @@ async function settleBankDebit({ payment_id: id }: Pick<StartedPayment, 'payment
   await check(id)
 }
 
-/** Notices to the sender about prices. */
+/** Alice's notifications about changed prices. */
 const loadNotices = async () =>
   (await alice.call(notifications, { query: {} })).notifications.filter(
     ({ code }) => code === 'transfer_not_made' || code === 'deposit_repriced',
@@ -350,7 +350,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       [alice.id],
     )
     expect(rows).toEqual([{ target: '92.00' }, { target: '98.00' }])
-    // The reservation of the price has ended, and its first quote is unusable.
+    // No reservation is left, and the first quote is unusable.
     await world.app.product.exchange.sweepReservations()
     const reservations = await pool.query(
       'select from liquidity_reservation where id in (select id from quote where user_id = $1)',
@@ -443,7 +443,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
 })
 
 test('Five card-paid USD→BTC sends at a quote, left unpaid until BTC rose 5 %, gain nothing', async () => {
-  // Both users trust each other, so that no payment needs a confirmation.
+  // An earlier send makes bruno a trusted payee, so that the later ones need no confirmation.
   const funding = await alice.call(depositByCard, {
     body: { amount: 300, currency: 'usd' },
     idempotencyKey: randomUUID(),

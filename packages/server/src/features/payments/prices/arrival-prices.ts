@@ -12,7 +12,7 @@ import type { PaymentContext } from '../context.ts'
 import type { KeptInWalletReason } from '../records/payment-rows.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-// Price at which a payment's money is taken when it arrives.
+// Decides the price of a payment when its money arrives.
 
 type PriceMoveReason = Exclude<KeptInWalletReason, 'late' | 'in_check' | 'account_stopped'>
 
@@ -25,8 +25,7 @@ export type PricingResult =
   | { readonly status: 'unknown' }
 
 /**
- * The promised price no longer holds: the payment at the current price, and the reason. A send is not made at this
- * price.
+ * Payment at the current price, because the promised one no longer holds. A send is not made at this price.
  */
 export interface MovedPrice {
   readonly status: 'moved'
@@ -36,10 +35,9 @@ export interface MovedPrice {
 }
 
 /**
- * Money that arrives while the price is held is taken at it. Later, the promised price still applies if the market has
- * moved against us by no more than `late_price_policy` allows: this bounds the gain from waiting for a better market. A
- * send with a minimum has no promised price: it is made at the current price, unless its recipient would get less than
- * the minimum.
+ * Prices arrived money. The promised price applies while it is held, and later if the market has moved against us by no
+ * more than `late_price_policy` allows, which bounds the gain from waiting for a better market. A send with a minimum
+ * has no promised price: it is made at the current price, unless its recipient would get less than the minimum.
  */
 export async function priceArrival(
   ctx: Pick<PaymentContext, 'exchange' | 'now'>,

@@ -9,7 +9,7 @@ import { toAmount, deriveTransactionId } from '../records/payment-rows.ts'
 import { type MovedPrice, compareTargets } from './arrival-prices.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-/** Money that arrived after the price of its payment had moved too far. */
+/** Money that arrived after its price had moved too far. */
 interface MovedArrival {
   readonly payer: Mailbox & { readonly wallet: Wallet }
   /** At the promised price. */
@@ -18,7 +18,7 @@ interface MovedArrival {
   readonly moved: MovedPrice
 }
 
-/** Lists a send that will not be made as pending, so that its sender sees it fail. */
+/** Lists a send as pending before it fails, so that its sender sees the failed transaction. */
 export async function listUndeliverable(
   ctx: PaymentContext,
   tx: Tx,
@@ -30,7 +30,7 @@ export async function listUndeliverable(
   await listPending(ctx, tx, { payment, wallet: payer.wallet, send: promisedSend, isAnnounced: false })
 }
 
-/** Notifies the payer, by mail and in the product, of the transaction that shows their money. */
+/** Notifies the payer, by mail and in the product, that a send was not made or a deposit was repriced. */
 export function notifyPriceMoved(
   ctx: PaymentContext,
   tx: Tx,

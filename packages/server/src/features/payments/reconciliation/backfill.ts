@@ -21,7 +21,7 @@ interface MissingLine {
 }
 
 /**
- * Applies a movement that our books miss, as its event would have. `unresolved` without an answer from the provider.
+ * Applies a movement that our books lack, as the lost event would have. `unresolved`: the provider did not answer.
  */
 export async function importMissing(
   ctx: PaymentContext,
@@ -47,7 +47,7 @@ export async function importMissing(
     if ('paymentId' in state) await lookUpUnknownHolder(ctx, pool, state)
     await retryOnConflict(pool, (tx) => applyState(ctx, tx, { record, state }))
   } catch (error) {
-    // The difference is left to an operator, and delays no other.
+    // Other movements are still applied; this difference is left to an operator.
     const message = 'a movement in the books of the provider could not be backfilled'
     ctx.log.error({ err: error, lineId: line.id }, message)
   }
@@ -61,7 +61,7 @@ const tableOf: Readonly<Partial<Record<ReportLine['kind'], 'payment' | 'payout'>
   payout_return: 'payout',
 }
 
-/** Payment or payout of a movement. An unanswered payout has no id at the provider until it is submitted again. */
+/** Payment or payout of a movement. An unanswered payout is submitted again first, to get its id at the provider. */
 async function findOwnRecord(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<PaymentOrPayout | undefined> {
   const record = await findPaymentOrPayout(pool, id)
   if (record?.table !== 'payout' || record.row.provider_payout_id !== null) return record

@@ -8,7 +8,7 @@ import type { CaseDetail, CaseFacts } from '../records/reconciliation-exceptions
 /** Movement in our own books. */
 export interface LedgerLine extends ReportLine {
   readonly reference: string
-  /** Start of its payment or payout: no book can have an earlier movement. */
+  /** Start of its payment or payout, before which neither side can have a movement. */
   readonly begunAt: Date
 }
 
@@ -35,7 +35,7 @@ export async function readLedgerLines(
   )
 }
 
-/** Movements of both sides in the same window, by the provider's ids. */
+/** Movements in the provider's books (`there`) and in ours (`here`) in one window, by the provider's ids. */
 export interface MatchedBooks {
   readonly there: Map<string, ReportLine>
   readonly here: Map<string, LedgerLine>
@@ -99,8 +99,7 @@ export function sumLines(books: Pick<MatchedBooks, 'there' | 'here'>): LineSum[]
 }
 
 /**
- * Settlement accounts whose balance differs from the sum of their movements, which are recorded in the same
- * transaction.
+ * Cases for settlement accounts whose balance differs from the sum of their recorded movements.
  */
 export async function ledgerDifferences(pool: pg.Pool, provider: string): Promise<CaseFacts[]> {
   const { rows } = await pool.query<{ name: string; currency: CurrencyCode; balance: bigint; lines: bigint }>(

@@ -37,7 +37,7 @@ async function loadDollars() {
   return [(await alice.wallet()).fiat_balance, usd?.held]
 }
 
-/** Status of the payment or payout in its owner's list. */
+/** Statuses of alice's transactions for a payment or payout. */
 async function loadStatuses(id: string): Promise<string[]> {
   const transactions = await alice.transactions()
   return transactions.filter(({ payment_id: paymentId }) => paymentId === id).map(({ status }) => status)

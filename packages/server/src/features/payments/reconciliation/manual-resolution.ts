@@ -22,7 +22,7 @@ import type { ReconciliationExceptionRow } from '../row-types.ts'
 /** Refusal of a manual resolution. */
 export class ResolutionRefused extends OperatorError {}
 
-// Operators' decisions about payments or payouts with an open exception, which nothing else would end.
+// Operators' decisions about payments and payouts with an open exception that cannot be closed automatically.
 
 const clockSkewMs = 3_600_000
 const dayMs = 86_400_000
@@ -35,8 +35,8 @@ interface Resolution {
 
 /**
  * Fails a payment or payout: its reservation returns to the wallet, its owner is notified, and its cases are closed
- * with `because`. Throws ResolutionRefused unless the provider's books show that no money came or went, and for a
- * payout that is only late while it is still being resubmitted.
+ * with `because`. Throws ResolutionRefused unless the movements in the provider's books net to zero, and for a payout
+ * that is only late and still being resubmitted.
  */
 export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, because }: Resolution): Promise<void> {
   const record = await findRecord(ctx, pool, id)
@@ -63,8 +63,8 @@ export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, 
 }
 
 /**
- * Settles a payment or payout by one movement in the provider's books, which must have the exact amount: the one named,
- * or else the only one connected by its cases or by the provider. Throws ResolutionRefused if there is none.
+ * Settles a payment or payout by a movement of the exact amount in the provider's books: `lineId`, or else the only one
+ * that its cases or the provider assign to it. Throws ResolutionRefused without such a movement.
  */
 export async function settleManually(
   ctx: PaymentContext,
@@ -78,7 +78,7 @@ export async function settleManually(
   await retryOnConflict(pool, async (tx) => {
     await reopen(tx, record)
     const at = ctx.now()
-    // This movement replaces an earlier capture.
+    // The chosen movement replaces an earlier capture.
     if (record.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
     const owner = await findLineOwner(tx, record.row.provider, line.id)
     if (owner !== undefined) throw new ResolutionRefused(`${line.id} has already been posted, for ${owner}.`)
@@ -160,8 +160,8 @@ async function findLine(
 }
 
 /**
- * An unanswered payout is resubmitted while its key is kept: if it were released then, it could be paid as well. A
- * delay alone is no reason to release it.
+ * Throws ResolutionRefused for an unanswered payout that is only late: it is resubmitted while the provider keeps its
+ * key, so it could be paid after its release.
  */
 async function requireNotResubmitted(ctx: PaymentContext, db: Db, { table, row }: PaymentOrPayout): Promise<void> {
   if (table !== 'payout' || row.status !== 'pending' || row.provider_payout_id !== null) return
@@ -179,7 +179,8 @@ async function requireNotResubmitted(ctx: PaymentContext, db: Db, { table, row }
 }
 
 /**
- * Movements of the payment or payout at the provider. They must net to zero, and the provider must have finished it.
+ * Movements of a payment or payout at the provider. Throws ResolutionRefused unless they net to zero and the provider
+ * has finished it.
  */
 async function requireNettedLines(ctx: PaymentContext, db: Db, record: PaymentOrPayout): Promise<ReportLine[]> {
   const { id } = record.row

@@ -25,7 +25,7 @@ export async function findPaymentOrPayout(db: Db, id: string): Promise<PaymentOr
   return payout && { table: 'payout', row: payout, kind: 'payout' }
 }
 
-/** State at its provider; undefined without a provider's id to ask about. */
+/** State at the provider; undefined if the provider has given it no id. */
 export async function lookUp(ctx: PaymentContext, { table, row }: PaymentOrPayout): Promise<State | undefined> {
   if (table === 'payment') {
     const { session_id: sessionId } = row
@@ -34,7 +34,7 @@ export async function lookUp(ctx: PaymentContext, { table, row }: PaymentOrPayou
   return row.provider_payout_id === null ? undefined : requirePayouts(ctx, row).lookup(row.provider_payout_id)
 }
 
-/** Applies its state at the provider. Returns the outcome; undefined if there is no effect. */
+/** Applies a state at the provider. Returns the outcome; undefined if there is no effect. */
 export function applyState(
   ctx: PaymentContext,
   tx: Tx,

@@ -22,7 +22,7 @@ let alice: TestPerson
 /** Lines that stay in the provider's books after the test that wrote them. */
 const reportLines: ReportLine[] = []
 
-// No event arrives here: the product learns of money by polling.
+// Provider events are lost: the product notices payments only by polling or reconciliation.
 const world = await openTestApp({ events: 'lost' })
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
@@ -34,11 +34,11 @@ const minuteMs = 60_000
 const product = () => world.app.product
 const now = () => product().now()
 
-/** Compares everything, including the newest movements. */
+/** Reconciles the sandbox, by default in the default window; `compare` includes the newest movements. */
 const reconcile = async (window?: Partial<Window>) => onlyRow(await books.payments.reconcile(window))
 const compare = () => reconcile({ until: new Date(now().getTime() + minuteMs) })
 
-/** Pays by card at the sandbox without an event. */
+/** Pays a card deposit at the sandbox, whose event is lost; returns the payment's id. */
 async function payAtSandbox(minor: number): Promise<string> {
   const { payment_id: id, redirectUrl } = await alice.call(depositByCard, {
     body: { amount: minor, currency: 'usd' },
@@ -48,7 +48,7 @@ async function payAtSandbox(minor: number): Promise<string> {
   return id
 }
 
-/** Deposits money that is in both books; returns its payment and its movement's id. */
+/** Deposits money that is in both books; returns the ids of the payment and of its movement. */
 async function createSettledPayment(minor = 10_000): Promise<{ paymentId: string; lineId: string }> {
   const paymentId = await payAtSandbox(minor)
   await product().payments.check(paymentId)
@@ -69,7 +69,7 @@ async function orderPayout(amount: string): Promise<string> {
   return id
 }
 
-/** Makes the sandbox pay or return a payout, even if we never received its id there. */
+/** Makes the sandbox pay or return a payout, even if the product does not know its id there. */
 async function steerPayout(payoutId: string, action: string): Promise<void> {
   const headers = { authorization: `Bearer ${world.sandboxSecret}` }
   const { rows } = await world.database.pool.query<{ token: string; amount_minor: bigint }>(
@@ -179,7 +179,7 @@ describe('the compared window', () => {
     await reconcile({ from: daysFromNow(-10), until: daysFromNow(50) })
     const report = await reconcile()
     expect(report.window.from <= startDate).toBe(true)
-    // Nothing before this time is missing any more, and the window includes movements that were still in transit.
+    // Everything has been compared, so the next window only overlaps the last three days.
     const next = await loadNextStart()
     expect([next > daysFromNow(-4), next < daysFromNow(-3)]).toEqual([true, true])
     await world.database.pool.query('update payment set created_at = $2 where id = $1', [
@@ -310,7 +310,7 @@ describe('lost events', () => {
       const paymentId = await payAtSandbox(2500)
       const forgetSessionSql = 'update payment set session_id = null, redirect_url = null, status = $2 where id = $1'
       await world.database.pool.query(forgetSessionSql, [paymentId, status])
-      // Has the same effect as a cancellation.
+      // Reverses the usage, as a cancellation does.
       const reverseUsageSql = `select reverse_limit_usage(user_id, counted_on, 'card', pulled_usd_minor) from payment where id = $1`
       if (status === 'failed') await world.database.pool.query(reverseUsageSql, [paymentId])
       expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
@@ -388,7 +388,7 @@ describe('a provider that does not answer', () => {
   })
 })
 
-// Runs last, since audits find manual postings.
+// Runs last, since the audit reports its manual posting.
 describe('the ledger', () => {
   test('a posting without a movement at the provider shows in its account’s balance', async () => {
     const wallet = (await findWallet(product().pool, BigInt(alice.id)))!

@@ -44,7 +44,7 @@ export interface ReconciliationReport {
 // Newer movements may still be on their way to us.
 const settlingMs = 15 * 60_000
 const dayMs = 86_400_000
-// Books are sometimes completed late, and a later run covers a failed day.
+// Covers books that a provider completes late, and days whose run failed.
 const overlapMs = 3 * dayMs
 const clockSkewMs = 3_600_000
 
@@ -52,8 +52,8 @@ const lineCases = ['missing_internal', 'missing_external', 'amount_differs'] as 
 
 /**
  * Compares the books of every provider with ours, applies movements that we missed, and opens a case for each remaining
- * difference; cases without a difference are closed. A provider that only rows name gets a report that says so. The
- * default window begins three days before the end of the last run and ends a quarter of an hour ago.
+ * difference; cases without a difference are closed. A provider that rows name but that is not configured gets a report
+ * that says so. The default window begins three days before the end of the last run and ends a quarter of an hour ago.
  */
 export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Partial<Window> = {}) {
   const reports: ReconciliationReport[] = []
@@ -62,7 +62,7 @@ export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Part
   return reports
 }
 
-/** Configured providers with a report, and providers that only payments, payouts or settlement lines name. */
+/** Configured providers with a report, and unconfigured ones of open payments and payouts or of settlement lines. */
 async function providerNames({ providers }: PaymentContext, db: Db): Promise<string[]> {
   const { rows } = await db.query<Pick<PaymentRow, 'provider'>>(
     `select provider from payment where status in ('pending', 'needs_review')
@@ -144,7 +144,7 @@ async function loadWindow(
   return { from: new Date(Math.min(...times)), until }
 }
 
-/** End of the gapless comparison since `first`. Runs over windows that an operator chose may leave gaps. */
+/** Time up to which everything since `first` was compared. Runs over windows that an operator chose may leave gaps. */
 async function readComparedUntil(db: Db, provider: string, first: Date): Promise<Date> {
   const { rows } = await db.query<Pick<ReconciliationRunRow, 'from_at' | 'until_at'>>(
     'select from_at, until_at from reconciliation_run where provider = $1 and unresolved = 0 order by from_at',
@@ -191,7 +191,7 @@ async function alignBooks(
 }
 
 /**
- * Movements that we recorded late are older in the provider's books: searches there from the start of their payments.
+ * Movements that we recorded late are older in the provider's books: reads those again from the start of the payments.
  */
 async function searchEarlierLines(now: Date, report: ReportProvider, { here, there, unresolved }: MatchedBooks) {
   const missing = [...here.values()].filter(({ id }) => !there.has(id))
@@ -215,7 +215,7 @@ async function settleCases(
   ]
   const open = await openCases(pool)
   const openKeys = new Set(open.map(formatCaseKey))
-  // Accounts belong to all providers: a finding of one run is not repeated by the next.
+  // Settlement accounts are shared by all providers, so each provider's run finds the same difference.
   const isNew = (facts: CaseFacts) => facts.kind !== 'ledger_differs' || !openKeys.has(formatCaseKey(facts))
   for (const facts of differences.filter(isNew)) await openCase(pool, facts, now())
   const currentKeys = new Set(differences.map(formatCaseKey))
@@ -229,7 +229,7 @@ async function settleCases(
 
 const formatCaseKey = ({ kind, subject }: CaseFacts): string => `${kind} ${subject}`
 
-/** Unmatched movements: they are left out of our books until an operator has decided. */
+/** Ids of unmatched movements, which are not posted until an operator has decided. */
 async function readUnmatchedSubjects(pool: pg.Pool, provider: string): Promise<Set<string>> {
   const { rows } = await pool.query<Pick<ReconciliationExceptionRow, 'subject'>>(
     `select subject from reconciliation_exception where provider = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)`,

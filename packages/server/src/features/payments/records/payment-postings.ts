@@ -25,17 +25,17 @@ import {
 } from './payment-rows.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-// Postings and rows of payments: authorization, release, and the legs of arriving money.
+// Postings and `transaction` rows of payments: authorization, release, and the legs of arriving money.
 
 type Books = Pick<PaymentContext, 'wallets' | 'exchange' | 'transfers' | 'mover'>
 
 export const listLegAccounts = (legs: readonly Leg[]): bigint[] => legs.flatMap(({ from, to }) => [from, to])
 
-/** Agreed price; undefined if nothing is converted. */
+/** Promised price; undefined for a payment without one. */
 export const findPrice = ({ locked_price: price }: PaymentTerms): Price | undefined =>
   price === null ? undefined : readPrice(price)
 
-/** Parties and price of a send; undefined if a party is gone or the recipient may not receive. */
+/** Parties and price of a send; undefined if a party has no account any more, or the recipient is not verified. */
 export async function findSend(
   { wallets }: Pick<Books, 'wallets'>,
   db: Db,
@@ -51,11 +51,11 @@ export async function findSend(
   return { sender, recipient, price, quoteId: payment.quote_id ?? undefined, description: payment.description }
 }
 
-/** Rows of a funded send, for its sender and its recipient. */
+/** `transaction` rows of a funded send, for its sender and its recipient. */
 export const buildSendRows = ({ method, id }: PaymentTerms, send: Send) =>
   sendRows(send, { source: method, paymentId: id })
 
-/** Row for a wallet's owner about money from or to the outside. */
+/** `transaction` row of a wallet's owner for money from or to a card or bank account. */
 export function buildOwnRow(
   kind: 'DEPOSIT' | 'WITHDRAW',
   { id: walletId, userId }: Wallet,
@@ -70,7 +70,7 @@ export function buildOwnRow(
   }
 }
 
-/** Deposit row of a payer, or of the requester whom a guest pays. */
+/** `transaction` row of a deposit, for its payer or for the requester whom a guest pays. */
 export function depositRow(payment: PaymentTerms, wallet: Wallet, status: TransactionStatus): NewTransaction {
   const { id: paymentId, method, quote_id: quoteId } = payment
   const description: Description =
@@ -102,7 +102,7 @@ interface MovementFacts {
   readonly legs: readonly Leg[]
 }
 
-/** Movement of a payment's transaction. */
+/** Ledger movement that refers to a payment's transaction. */
 export const buildMovement = (payment: PaymentTerms, facts: MovementFacts) => ({
   requestHash: payment.request_hash,
   reference: deriveTransactionId(payment),
@@ -161,7 +161,7 @@ const buildAnnouncement = (payment: PaymentTerms, rows: readonly NewTransaction[
   rows,
 })
 
-/** Rows of the parties who see a payment before it settles. */
+/** Pending `transaction` rows of the parties to which `visibility` shows a payment. */
 function pendingRows({ payment, wallet, send }: AuthorizedTerms, visibility: PaymentVisibility): NewTransaction[] {
   const [payers, recipients] = send ? buildSendRows(payment, send) : [depositRow(payment, wallet, 'PENDING')]
   const rows = [visibility.is_listed && payers, visibility.is_announced && recipients]
@@ -172,7 +172,7 @@ function pendingRows({ payment, wallet, send }: AuthorizedTerms, visibility: Pay
 
 /** Lists a payment as pending when its provider starts to process it. */
 export async function listProcessing(ctx: Books, tx: Tx, { payment, wallet }: WalletPayment): Promise<void> {
-  // Requesters see a guest's payment once it is made.
+  // Requesters see a guest's payment only once it has settled.
   if (payment.purpose === 'request') return
   const send = await findSend(ctx, tx, payment)
   if (payment.purpose === 'send' && !send) return
@@ -222,7 +222,7 @@ export async function depositLegs(ctx: Books, db: Db, { payment, wallet }: Walle
   return [await inflowLeg(ctx, db, { payment, wallet })]
 }
 
-/** Leg of a card's or bank's money into the wallet, as captured. */
+/** Leg that credits the captured amount to the wallet. */
 export const inflowLeg = async (
   { wallets }: Pick<Books, 'wallets'>,
   db: Db,
@@ -234,12 +234,13 @@ export const inflowLeg = async (
   code: 'deposit',
 })
 
-/** Row of money that arrived too late for its purpose. */
+/** Row of a late payment: the money of a send is described as a deposit for an unmade transfer. */
 export const toLateRow = ({ purpose }: PaymentRow, row: NewTransaction): NewTransaction =>
   purpose === 'send' ? { ...row, description: { code: 'payment_for_unmade_transfer' } } : row
 
 /**
- * Posts at the locked price and uses up its quote. Old quotes were not reserved: the price of a used one still holds.
+ * Posts a movement at the locked price and uses up its quote. If the quote is already used, which is possible for old
+ * payments that did not reserve it, the movement is posted at the same price.
  */
 export async function postPromised(
   ctx: Pick<Books, 'mover'>,

@@ -7,7 +7,7 @@ import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { TransferState } from '../../transfers/transfers.ts'
 import type { PaymentRow, PayoutRow, SettlementLineRow } from '../row-types.ts'
 
-/** Fixed part of a payment from outside. Amounts are minor units of `currency`. */
+/** Columns of a payment that never change. Amounts are in minor units of `currency`. */
 export type PaymentTerms = Omit<
   PaymentRow,
   | 'status'
@@ -25,8 +25,8 @@ export type PaymentTerms = Omit<
 
 /**
  * Reasons why a send failed and its money is in the sender's wallet: it arrived after the send had failed or its
- * recipient was gone; the market had moved too far; the recipient would get less than the sender's minimum; the bank
- * account's holder is under review, for which it is held first; or nothing could leave the sender's account.
+ * recipient was gone; the market had moved too far; the recipient would get less than the sender's minimum; the holder
+ * of the bank account was under review, so that the money was held first; or the sender's account was stopped.
  */
 export const keptReasons = ['late', 'price_moved', 'below_minimum', 'in_check', 'account_stopped'] as const
 export type KeptInWalletReason = (typeof keptReasons)[number]
@@ -95,24 +95,24 @@ export const postingOf = {
   reserve: (paymentId: string) => derivedId('payment reserve', paymentId),
   release: (paymentId: string) => derivedId('payment release', paymentId),
   arrival: (paymentId: string) => derivedId('payment', paymentId),
-  /** Deposit of the payer: the money came after the payment had failed, or its transfer is held. */
+  /** Deposit to the payer, if the payment or its send has failed, or its transfer is held. */
   late: (paymentId: string) => derivedId('late payment', paymentId),
 } as const
 
-/** Id of the user's transaction that a payment becomes. Old payments were begun without one. */
+/** Id of the user's transaction for a payment; derived for old payments, which do not store one. */
 export const deriveTransactionId = (payment: Pick<PaymentRow, 'id' | 'transaction_id'>): string =>
   payment.transaction_id ?? derivedId('transaction of payment', payment.id)
 
 /**
- * Parties who see a payment from the start: its payer if it takes days or reserves the wallet's part; the recipient if
- * a bank pays. Cards are entered first. The recipient of a send that will be held sees nothing before it settles.
+ * Parties who see a payment from the start: its payer if a bank pays or the wallet's part is reserved; the recipient if
+ * a bank pays, unless the send will be held. Other card payments are shown once the card was entered.
  */
 export const computeVisibility = (payment: PaymentTerms): PaymentVisibility => ({
   is_listed: payment.method === 'bank' || payment.wallet_part_minor > 0n,
   is_announced: payment.method === 'bank' && mayBeAnnounced(payment),
 })
 
-/** True if the recipient may see it before settlement. */
+/** True if the recipient may see the payment before settlement. */
 export const mayBeAnnounced = ({ purpose, holds_transfer: isHeld }: PaymentTerms): boolean =>
   purpose === 'send' && !isHeld
 
@@ -148,12 +148,12 @@ export interface SettlementLine {
   readonly kind: LineKind
   /** Above zero; the direction follows from the kind. */
   readonly amount: Money
-  /** Payment or payout it belongs to. */
+  /** Id of the payment or payout. */
   readonly reference: string
   readonly postingId: string
-  /** For returned money: id of the report that took it, if named. */
+  /** For the return of a reversal: id of that reversal, if the provider names it. */
   readonly undoes?: string | null
-  /** For returned money: kind of that report. */
+  /** For the return of a reversal: kind of that reversal. */
   readonly undoneKind?: LineKind | null
   readonly at: Date
 }
@@ -169,7 +169,7 @@ export function recordSettlementLine(
   return insertRow(tx, 'settlement_line', row, 'on conflict do nothing')
 }
 
-/** Payment or payout for which a movement was posted, if any. */
+/** Id of the payment or payout for which a movement was posted, if any. */
 export async function findLineOwner(db: Db, provider: string, id: string): Promise<string | undefined> {
   const { rows } = await db.query<Pick<SettlementLineRow, 'reference'>>(
     'select reference from settlement_line where provider = $1 and id = $2',
@@ -178,7 +178,7 @@ export async function findLineOwner(db: Db, provider: string, id: string): Promi
   return rows[0]?.reference
 }
 
-/** Movement that paid a payout; undefined if none was posted. */
+/** Provider's id of the movement that paid a payout; undefined if none was posted. */
 export async function findPaidId(db: Db, payoutId: string): Promise<string | undefined> {
   const { rows } = await db.query<Pick<SettlementLineRow, 'id'>>(
     `select id from settlement_line where reference = $1 and kind = 'payout'`,

@@ -5,8 +5,8 @@ import { countUnchecked, countLimitUsage, type LimitUsage, reverseLimitUsage } f
 import type { PaymentContext } from '../context.ts'
 import type { PaymentTerms } from './payment-rows.ts'
 
-// Usage of the payer's limits by a payment from outside, on the day it was begun: the amount pulled from the card or
-// bank account, and the amount sent on.
+// Usage of the payer's limits by a card or bank payment, on the day it was begun: the amount pulled from the card or
+// bank account, and the amount of its send, if any.
 
 /** Value of an amount in US dollar cents, rounded up. Refuses `rates_unavailable`. */
 export function valueInDollars({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
@@ -40,16 +40,16 @@ const sendUsage = ({ user_id: userId, counted_on: day, sent_usd_minor: usdMinor 
 export const countPayment = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
   countLimitUsage(tx, { usages: [...pullUsage(payment), ...sendUsage(payment)], at })
 
-/** Reverses the usage of a payment whose money did not come. */
+/** Reverses the usage of a payment that failed before its money arrived. */
 export async function reversePaymentUsage(tx: Tx, payment: PaymentTerms): Promise<void> {
   for (const usage of [...pullUsage(payment), ...sendUsage(payment)]) await reverseLimitUsage(tx, usage)
 }
 
-/** Reverses a payment's usage for sending: its money arrived, and stays with the payer. */
+/** Reverses only the usage of a payment's send, whose money has arrived but stays with the payer. */
 export async function reverseSendUsage(tx: Tx, payment: PaymentTerms): Promise<void> {
   for (const usage of sendUsage(payment)) await reverseLimitUsage(tx, usage)
 }
 
-/** Counts a reversed pull again, since its money arrived after all. */
+/** Counts a pull again whose usage was reversed before its money arrived. */
 export const recordLatePull = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
   countUnchecked(tx, { usages: pullUsage(payment), at })

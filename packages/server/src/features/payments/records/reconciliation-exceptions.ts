@@ -17,7 +17,7 @@ export type CaseKind =
   | 'loss'
   | 'ledger_differs'
 
-/** Problem, as a code of the catalogue with its parameters. */
+/** Problem, as a code of the message catalogue with its parameters. */
 export type CaseDetail = Coded<(typeof operator)['cases']>
 
 /** Reason for closing a case: a code, or an operator's words. */
@@ -26,7 +26,7 @@ export type Resolution = Exclude<keyof (typeof operator)['resolutions'], 'manual
 export interface CaseFacts {
   readonly kind: CaseKind
   readonly provider: string
-  /** Provider's id of the movement, or name of the account. One open exception for each. */
+  /** Id of a movement, payment, payout or dispute, or name of an account. One open case per kind and subject. */
   readonly subject: string
   readonly reference?: string | null | undefined
   readonly amount?: Money | null
@@ -45,7 +45,7 @@ export interface OpenCase extends CaseFacts {
   readonly takenUp: CaseAssignment | null
 }
 
-/** Operator in charge of a case, why it stays open, and the end of the silence; null means as long as it is open. */
+/** Operator in charge of a case, why it stays open, and when it becomes overdue again; null: never. */
 export interface CaseAssignment {
   readonly by: string
   readonly because: string
@@ -54,7 +54,7 @@ export interface CaseAssignment {
 
 const assignWithinMs = 3 * 86_400_000
 
-/** Reason for an alarm: `new` until reported, `overdue` if no operator took the case in time, or kept it too long. */
+/** Reason for an alarm: `new` until reported; `overdue` without an operator in time, or after `takenUp.until`. */
 export function chooseAlarm({ openedAt, reportedAt, takenUp }: OpenCase, now: Date): 'new' | 'overdue' | undefined {
   if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
   if (reportedAt === null) return 'new'
@@ -150,8 +150,8 @@ export async function assignCase(db: Db, id: string, assignment: CaseAssignment,
 type ExceptionKey = { id: string } | { kind: CaseKind; subject: string } | { kind: CaseKind; reference: string }
 
 /**
- * Closes the open exceptions that match `exceptionKey`; returns their count. `isManual`: the same difference opens no
- * new one.
+ * Closes the open cases that match `exceptionKey`; returns their count. After `isManual`, the same difference opens no
+ * new case.
  */
 export async function closeCases(
   db: Db,
@@ -171,18 +171,18 @@ export async function closeCases(
   return rowCount ?? 0
 }
 
-/** Subject of a case about a movement attributed to one payment or payout that belongs to another. */
+/** Subject of a case about a movement that was reported for `reference`, but posted for another payment or payout. */
 export const misattributed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
 
-/** SQL condition: the case has such a subject. */
+/** SQL condition: the case has a subject built by `misattributed`. */
 export const isMisattributed = `subject like '% for ' || reference`
 
-/** Closes such exceptions about a payment or payout whose own movement is known. Returns their count. */
+/** Closes cases about misattributed movements of a payment or payout. Returns their count. */
 export const closeMisattributed = (db: Db, reference: string, resolution: Resolution, at: Date) =>
   closeCases(db, { kind: 'unmatched', reference }, resolution, at, { where: `and ${isMisattributed}` })
 
 /**
- * Closes cases that were opened because the provider gave no answer about a payment, or named another one's movement.
+ * Closes the cases of a payment whose provider gave no answer, or named a movement of another payment.
  */
 export async function closeUnanswered(db: Db, id: string, at: Date): Promise<void> {
   await closeCases(db, { kind: 'unmatched', subject: id }, 'provider_answered', at)

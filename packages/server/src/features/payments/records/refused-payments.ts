@@ -22,7 +22,7 @@ export const lockKey = (tx: Tx, { userId, idempotencyKey }: Request): Promise<vo
 const isSame = ({ request_hash: storedHash }: { request_hash: Buffer }, { hash }: Request): boolean =>
   storedHash.equals(hash) || refuseField('idempotency_key_reused', 'Idempotency-Key')
 
-/** Payment that this key began. Repeats an earlier refusal of the key, and refuses a key of another request. */
+/** Payment begun under this key, if any. Repeats a stored refusal of the key, and refuses a key of another request. */
 export async function findByKey(db: Db, request: Request): Promise<PaymentRow | undefined> {
   const { rows } = await db.query<PaymentRow>('select * from payment where user_id = $1 and idempotency_key = $2', [
     request.userId,
@@ -34,7 +34,7 @@ export async function findByKey(db: Db, request: Request): Promise<PaymentRow | 
   return undefined
 }
 
-/** Repeats the refusal of this key, if any; `idempotency_key_reused` if that was another request. */
+/** Repeats the stored refusal of this key, if any. Refuses `idempotency_key_reused` for another request. */
 export async function repeatStoredRefusal(db: Db, request: Request): Promise<void> {
   const { rows } = await db.query<Pick<RefusedPaymentRow, 'request_hash' | 'code' | 'details'>>(
     'select request_hash, code, details from refused_payment where user_id = $1 and idempotency_key = $2',

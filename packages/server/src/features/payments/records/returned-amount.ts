@@ -6,8 +6,8 @@ import type { PaymentRow, PayoutRow } from '../row-types.ts'
 export interface ReturnedAmount {
   readonly status: PaymentRow['status'] | PayoutRow['status']
   /**
-   * Minor units: amount returned to a card or bank, less the part that the owner's wallet paid for it; for a payout,
-   * with its fee.
+   * In minor units. For a payment: amount that its card or bank took back, less what the owner's wallet paid for that.
+   * For a failed or returned payout: amount and fee.
    */
   readonly minor: bigint
 }
@@ -26,7 +26,7 @@ export async function lockReturnedAmount(tx: Tx, id: string): Promise<ReturnedAm
   return { status, minor: status === 'returned' || status === 'failed' ? amount + fee : 0n }
 }
 
-/** Net of reversals: an owner who repaid a loss has not recovered that money. */
+/** Net reversals of a payment, less what the wallet paid for them, including repayments of a loss. */
 async function sumReversals(tx: Tx, paymentId: string): Promise<bigint> {
   const { rows } = await tx.query<{ minor: bigint }>(
     `with line as (

@@ -3,8 +3,8 @@ import { onlyRow, type Db } from '../../../platform/database/db.ts'
 import { isMisattributed } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow, SettlementLineRow } from '../row-types.ts'
 
-// Settlement lines of one payment, summed per kind and per report: a return belongs to one report and is never more
-// than its amount.
+// Sums of a payment's settlement lines, per kind and per report. A return belongs to one report and never exceeds its
+// amount.
 
 const reversalKinds = ['chargeback', 'debit_return', 'refund'] as const
 /** Kinds of reports that reverse money. */
@@ -12,18 +12,18 @@ export type ReversalKind = (typeof reversalKinds)[number]
 
 export const isReversalKind = (kind: LineKind): kind is ReversalKind => reversalKinds.some((taken) => taken === kind)
 
-/** One settlement line, with amounts in minor units, above zero for money that came in. */
+/** Settlement line; `minor` is positive for incoming money. */
 export type BookedLine = Pick<SettlementLineRow, 'id' | 'kind' | 'undoes' | 'undone_kind'> & { readonly minor: bigint }
 
 /** Amounts of one payment at its provider, in minor units. */
 export interface Books {
   /** Amount received by the provider. */
   readonly came: bigint
-  /** Reversed amount net of returns; exceeds the payment where a card was refunded and charged back. */
+  /** Reversed amount net of returns; exceeds `came` after both a refund and a chargeback of one card payment. */
   readonly back: bigint
-  /** The same for each kind of report. */
+  /** Reversed amount net of returns, per kind of report. */
   readonly left: Readonly<Record<ReversalKind, bigint>>
-  /** Net amount of each report that took money back, with its kind. */
+  /** Kind and net amount of each reversal, by the id of its report. */
   readonly reports: ReadonlyMap<string, { readonly kind: ReversalKind; readonly left: bigint }>
 }
 
@@ -48,7 +48,7 @@ export function sumBooks(lines: readonly BookedLine[]): Books {
   return { came, back, left, reports }
 }
 
-/** Kind of the report that an unnamed return can belong to: the first that took as much. */
+/** Kind to which a return without a named report is assigned: the first with a sufficient net amount. */
 export const findKindWithAmount = (left: Books['left'], minor: bigint): ReversalKind | undefined =>
   reversalKinds.find((kind) => left[kind] >= minor)
 
@@ -62,13 +62,13 @@ export async function readBooks(db: Db, paymentId: string): Promise<Books> {
   return sumBooks(rows)
 }
 
-/** Kind of the report whose money is returned, or why it cannot be booked: `unknown` may still become known. */
+/** Kind of the report whose money is returned; `unknown` while that report may still arrive. */
 export type ReturnMatch = ReversalKind | 'unknown' | 'does_not_fit'
 
 /**
- * Finds the report that a return reverses. A named report gets back at most the amount that it took. An unnamed return
- * is assigned to one kind of report that took as much, unless a report of this payment was left to an operator: the
- * return may belong to that one.
+ * Finds the kind of report whose money is returned. A named report gets back at most its amount. A return that names no
+ * report is assigned to a kind with a sufficient amount, unless a report of this payment was left to an operator, to
+ * which the return may belong.
  */
 export async function findReturnedKind(
   db: Db,
@@ -91,8 +91,8 @@ export async function findReturnedKind(
 }
 
 /**
- * Searches for other money that arrived for this payment and was never posted, and that the reversal may concern:
- * `covered` while all reversals left to operators do not exceed that money.
+ * Looks for other money that arrived for this payment and was never posted, to which the reversal may belong.
+ * `covered`: all reversals left to operators together do not exceed that money.
  */
 export async function findOtherCurrencyLine(
   db: Db,

@@ -7,17 +7,17 @@ import type { Wallet, Wallets } from '../../wallets/wallets.ts'
 import { chooseSettlementAccount } from '../records/payment-rows.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-/** Leg of a payment in reverse, with the ledger code for posting it again. */
+/** Reversed leg of a payment, with the ledger code for posting the original again. */
 interface ReversalLeg extends Omit<Leg, 'code'> {
   readonly again: Leg['code']
-  /** Share of a partial reversal is rounded up; otherwise down. */
+  /** True if the share of a partial reversal is rounded up instead of down. */
   readonly isRoundedUp?: boolean
 }
 
-/** The wallet's piece first, then those of a conversion. */
+/** The wallet's leg, then those of the fee and the conversion. */
 export type Pieces = readonly [wallet: ReversalLeg, ...conversion: ReversalLeg[]]
 
-/** Reverse of a payment's posting: as captured, or through the exchange into another currency. */
+/** Legs that reverse a payment's posting, including its conversion if it had one. */
 export interface Route {
   readonly wallet: Wallet
   /** Currency of the wallet's credit and of its reversal. */
@@ -77,7 +77,7 @@ export function computePiecesBetween(
   other: bigint,
 ): Pieces {
   const [lower, higher] = one < other ? [one, other] : [other, one]
-  // Shares add up; the wallet's rounds up, so small pieces gain nothing.
+  // Differences of rounded totals add up. The wallet's share rounds up, so that small reversals gain nothing.
   const pieceBetween = (piece: ReversalLeg): ReversalLeg => {
     const share = (part: bigint) => (piece.amount * part + (piece.isRoundedUp ? total - 1n : 0n)) / total
     return { ...piece, amount: share(higher) - share(lower) }

@@ -29,13 +29,13 @@ import {
 } from '@tern/testkit/payments/provider-net'
 import { findWallet } from '../../wallets/wallets.ts'
 
-// Every order of a provider's reports about one payment, with spending in between: the wallet's balance and its owner's
-// debt always add up to the provider's net.
+// Every order of a provider's reports about one payment, with spending in between: balance plus spending less debt
+// always equals the provider's net amount.
 
 const seed = 20_261_127
 const maxDepth = isFullRun ? 5 : 4
 const walkCount = isFullRun ? 300 : 16
-// Far above the time that a busy machine takes.
+// Far above the time needed on a busy machine.
 const limitMs = isFullRun ? 7_200_000 : 900_000
 
 const world = await openTestApp()
@@ -55,7 +55,7 @@ type ReversalAction = (typeof actions)[number]
 /** Reports received for a payment. */
 interface ReportedReversals {
   readonly count: number
-  /** Takes that were not returned. */
+  /** Refunds and chargebacks that were not returned. */
   readonly takenLines: readonly ReportLine[]
   /** A win reported before its chargeback. */
   readonly earlyLine: ReportLine | undefined
@@ -145,7 +145,7 @@ interface Tree {
 /** Moves an amount out of the payer's wallet, if it is above zero. */
 async function spendInTransaction(tx: Tx, { wallet, sink }: Accounts, minor: bigint): Promise<void> {
   if (minor === 0n) return
-  // The lock-order watch sees the following statements as a transaction of their own.
+  // A savepoint resets the locks recorded by `tools/rules/watch-lock-order.ts`.
   await tx.query('savepoint spending')
   const movement = { id: randomUUID(), requestHash: Buffer.alloc(32), kind: 'transfer', reference: randomUUID() }
   const legs = [{ from: wallet, to: sink, amount: minor, code: 'send' }] as const
@@ -357,7 +357,7 @@ async function spendFunds(person: TestPerson, amount: string): Promise<bigint> {
   return balanceBefore - (await loadFiatBalance(person))
 }
 
-/** Events of up to six actions on a payment, in the provider's order, with those for fees and lost disputes. */
+/** Events of a capture and up to five actions on a payment, in the provider's order, including irrelevant events. */
 function buildEvents(dice: Dice, payment: PaidPayment, sessionId: string): EventContent[] {
   const { id: paymentId, currency, receivedMinor } = payment
   const capture = { ...buildLine(payment, 'capture', `capture_${paymentId}`, receivedMinor) }
@@ -387,7 +387,7 @@ function shuffle<T>(dice: Dice, list: readonly T[]): T[] {
 }
 
 /**
- * Delivers events twice and in any order, spending in between; redelivers those answered 503. Returns the amount spent.
+ * Delivers events twice and in any order, spending in between; redelivers refused ones. Returns the amount spent.
  */
 async function deliverEvents(dice: Dice, person: TestPerson, events: readonly EventContent[]): Promise<bigint> {
   let spentMinor = 0n

@@ -71,7 +71,7 @@ async function loadCases(paymentId: string) {
   return rows
 }
 
-/** Number of events out of a hundred that the sandbox does not send. */
+/** Sets the percentage of events that the sandbox does not send. */
 async function setEventLoss(percent: number): Promise<void> {
   const answer = await fetch(`${world.sandboxUrl}/api/control/webhooks`, {
     method: 'PUT',
@@ -281,7 +281,7 @@ describe('a converted deposit', () => {
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(BigInt((await alice.wallet()).fiat_balance.replace('.', ''))).toBe(receivedMinor - 5050n)
     expect(await loadFailedChecks(world)).toEqual([])
-    // Everything except the money spent meanwhile is as if no reversal had happened.
+    // These accounts change only by the money spent, as if no reversal had happened.
     const names = new Set([
       'bridge:USD',
       'bridge:USD/USDT',

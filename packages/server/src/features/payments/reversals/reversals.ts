@@ -55,13 +55,13 @@ export async function checkBeforeReversal(
 interface ReportedLine {
   readonly provider: string
   readonly line: ReportLine
-  /** Locks the wallet before its balance is read, because a payment during an earlier attempt has spent from it. */
+  /** True on a retry: locks the accounts before reading the balance, as a concurrent payment has changed it. */
   readonly isLocked: boolean
 }
 
 /**
- * Applies such a report; undefined if it belongs to no payment of ours. Refuses `provider_unavailable`, so that the
- * report is sent again, until the money that it reverses or the report that it undoes is known.
+ * Applies a report of a reversal or of its return; undefined if it belongs to no payment of ours. Until the money or
+ * the reversal that it refers to is known, refuses `provider_unavailable`, so that the report is sent again.
  */
 export async function applyReversal(
   ctx: PaymentContext,
@@ -78,7 +78,7 @@ export async function applyReversal(
 }
 
 interface Reversal {
-  /** Locked. */
+  /** Must be locked. */
   readonly payment: PaymentRow
   readonly line: ReportLine
   readonly route: Route
@@ -125,14 +125,14 @@ function awaitMoney({ now }: PaymentContext, { id, occurredAt }: ReportLine): 'd
   return refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: id } } })
 }
 
-/** Effect of a report: it reverses money of its kind, or does not match. */
+/** Kind of reversal that a report makes or returns, or why it is left to an operator. */
 type ReportMatch = ReversalKind | 'does_not_fit' | 'other_money'
 
 type ReversalToMatch = Reversal & { readonly books: Books }
 
 /**
- * Decides whether money posted for a payment can be reversed: it received no other money, and none of it is held.
- * Refuses `provider_unavailable` before the first posting.
+ * Decides whether a report can reverse the money posted for a payment: not if other money arrived for it, or if the
+ * money stays on hold. Refuses `provider_unavailable` before the first posting.
  */
 async function matchReversal(
   ctx: PaymentContext,
@@ -149,7 +149,7 @@ async function matchReversal(
   return (await endHoldForReversal(ctx, tx, reversalInput)) ? kind : 'does_not_fit'
 }
 
-/** Finds the report that a return reverses. Refuses `provider_unavailable` while that is unknown. */
+/** Finds the kind of reversal whose money is returned. Refuses `provider_unavailable` while that is unknown. */
 async function matchReturn(
   ctx: PaymentContext,
   tx: Tx,
@@ -161,8 +161,8 @@ async function matchReturn(
 }
 
 /**
- * Leaves a report to an operator. Its amount is gone at the provider and still in the wallet, so a case stops the payer
- * until two operators have decided, unless other money of the payment, which was never posted, covers the amount.
+ * Leaves a report to an operator. The amount of a reversal is gone at the provider but still in the wallet, so a case
+ * stops the payer until two operators have decided, unless other money that was never posted covers the amount.
  */
 async function escalateToOperator(
   ctx: PaymentContext,
@@ -187,11 +187,11 @@ async function escalateToOperator(
 
 interface ReversalStep extends Reversal {
   readonly pieces: Pieces
-  /** Kind of the report whose money is returned; null if the report takes money. */
+  /** Kind of the reversal whose money is returned; null for a reversal. */
   readonly undoneKind: ReversalKind | null
 }
 
-/** Takes a piece from the payer's wallet; a shortfall becomes our loss, with a case. */
+/** Debits a reversal to the payer's wallet. A shortfall is debited to our loss account, and opens a case. */
 async function postReversal(ctx: PaymentContext, tx: Tx, step: ReversalStep): Promise<string> {
   const { notifications, publicUrl, now } = ctx
   const { payment, pieces, line, route } = step
@@ -223,7 +223,7 @@ async function postReversal(ctx: PaymentContext, tx: Tx, step: ReversalStep): Pr
   return loss > 0n ? 'taken_back_with_a_loss' : 'taken_back'
 }
 
-/** Returns a reversed piece: first to our loss account, the rest to the wallet. */
+/** Credits a returned reversal: first to our loss account, the rest to the payer's wallet. */
 async function returnToPayer(ctx: PaymentContext, tx: Tx, step: ReversalStep): Promise<string> {
   const { payment, pieces, route } = step
   const [{ amount: amountDue }] = pieces

@@ -21,7 +21,7 @@ interface GivenConsent {
   readonly at: Date
 }
 
-/** Records an agreement, in place of the current one. Repeating it changes nothing. */
+/** Records a consent, and ends an earlier one to another version of the document. Repeating it changes nothing. */
 async function give(tx: Tx, { userId, document, version, how, at }: GivenConsent): Promise<void> {
   await tx.query(
     `update consent set withdrawn_at = $4
@@ -35,7 +35,7 @@ async function give(tx: Tx, { userId, document, version, how, at }: GivenConsent
   )
 }
 
-/** Records the consents of a sign-up: the current versions of the legal pages that it names. */
+/** Records the consents given by signing up, to the current versions of the legal pages. */
 export async function recordSignUpConsents(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   for (const document of pages) {
     await give(tx, { userId, document, version: legalDocuments[document].version, how: 'sign_up', at })
@@ -62,7 +62,7 @@ async function withdraw(
     [userId, document, at],
   )
   if (rowCount !== 0) return
-  // Mails are on by default: their consent from sign-up is recorded only when it ends.
+  // Mails are on by default: the consent given at sign-up is stored only when it is withdrawn.
   await tx.query(
     `insert into consent (id, user_id, document, given_how, given_at, withdrawn_at)
      select $1, id, $3, 'sign_up', least(created_at, $4), $4 from app_user
@@ -73,7 +73,7 @@ async function withdraw(
 
 type ConsentFields = Pick<ConsentRow, 'document' | 'version' | 'given_at' | 'withdrawn_at'>
 
-/** Current and withdrawn consents; those for mails follow the `chosen` ones. */
+/** Latest consent to each document. Consent to mails also holds, without a stored row, while they are `chosen`. */
 export async function readConsents(
   db: Db,
   { userId, chosen }: { userId: bigint; chosen: Readonly<Record<MailChoice, boolean>> },
@@ -106,7 +106,7 @@ function toView(document: ConsentDocument, row: ConsentFields | undefined): Cons
   }
 }
 
-/** Agrees to the version that was shown. Refuses `document_changed` if another is current by now. */
+/** Records consent to the version that was shown. Refuses `document_changed` if another version is current by now. */
 export async function giveConsent(
   pool: pg.Pool,
   { userId, document, version, at }: UserAndTime & { document: LegalDocument; version: number },

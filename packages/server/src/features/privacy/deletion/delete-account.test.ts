@@ -51,7 +51,7 @@ const loadUserRows = async (table: string, person: TestPerson) =>
   (await world.database.pool.query<Record<string, unknown>>(`select * from ${table} where user_id = $1`, [person.id]))
     .rows
 
-/** Rows of everything that a user with a dispute can have besides money, as SQL after the table's name. */
+/** Rows of every kind that a user with a dispute can have, except money: by table, as SQL after its name. */
 const buildUserRows = (user: number, secondConsent: number, disputeId: string): Readonly<Record<string, string>> => ({
   rate_alert: `values (gen_random_uuid(), ${user}, 'USD', 'EUR', 'at_least', '2', 2, 1, null, null, null, null, 'x', now(), now())`,
   rate_return_alert: `values (${user}, 'USD', 'EUR', now())`,
@@ -80,7 +80,7 @@ const buildUserRows = (user: number, secondConsent: number, disputeId: string): 
 /** Tables whose rows stay, without their content. */
 const remainingTables = new Set(['tracking_link', 'bank_link', 'dispute_objection', 'dispute_file'])
 
-/** Columns that name the user of a new row: no new rows begin for a deleted user. */
+/** Columns that name a party of a row; the database refuses new rows that name a deleted user. */
 const partyTables: Readonly<Record<string, readonly string[]>> = {
   payment: ['user_id', 'recipient_id'],
   transfer: ['sender_id', 'recipient_id'],
@@ -105,7 +105,7 @@ describe('deleting an account', () => {
     })
     expect(await loadObstacles(olga)).toEqual([['balance', '100.00 USD'], ['request_open']])
     expect(await loadObstacles(pete)).toEqual([['request_open']])
-    // Before a confirmation is requested, and with the reasons.
+    // Refused with its reasons, before a confirmation is requested.
     const refusedDeletion = await settleCall(olga.call(deleteAccount, {}))
     expect(refusedDeletion).toMatchObject({
       status: 409,

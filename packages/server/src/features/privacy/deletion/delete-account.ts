@@ -46,7 +46,7 @@ export async function readDeletionState(
 
 /**
  * Begins to delete the caller's account; see `begin`. Refuses `account_not_empty` before requesting a confirmation,
- * `step_up_required`, and `account_not_empty` again if money came in meanwhile.
+ * `step_up_required`, and `account_not_empty` again if money has arrived since.
  */
 export async function confirmAndBegin(
   ctx: PrivacyContext,
@@ -61,7 +61,7 @@ export async function confirmAndBegin(
 }
 
 /**
- * Begins a deletion and returns its due time; repeated, the same time. Refuses `account_not_empty`, `unauthenticated`.
+ * Begins a deletion, unless it has begun, and returns its due time. Refuses `account_not_empty`, `unauthenticated`.
  */
 export async function begin(
   ctx: PrivacyContext,
@@ -82,9 +82,9 @@ export async function begin(
 }
 
 /**
- * Deletes a due account, in one transaction that excludes its logins, payments, transfers and requests. An obstacle
- * found then ends the deletion instead, with a notice to its owner. Undefined if it is not due, was undone, or waits
- * silently for a secret case to end.
+ * Deletes a due account, in one transaction that excludes concurrent logins, payments, transfers and requests of its
+ * owner. An obstacle ends the deletion instead, with a mail to the owner. Undefined if the deletion is not due, was
+ * undone, or waits silently for a secret case.
  */
 export async function finish(
   ctx: PrivacyContext,
@@ -123,7 +123,7 @@ async function hasSecretCase(tx: Tx, userId: bigint): Promise<boolean> {
   return onlyRow(rows).has
 }
 
-/** Accounts waiting for deletion, by due time, or only those due by `dueUntil`; those that wait for a case come last. */
+/** Accounts waiting for deletion, optionally due by `dueUntil`, in order of due time; those with secret cases last. */
 export async function readWaiting(db: Db, dueUntil?: Date): Promise<{ userId: bigint; dueAt: Date }[]> {
   const { rows } = await db.query<{ userId: bigint; dueAt: Date }>(
     `select id as "userId", deletion_due_at as "dueAt" from app_user
@@ -141,7 +141,7 @@ async function closeOrFindObstacles(
   userId: bigint,
 ): Promise<readonly DeletionObstacle[]> {
   const obstacles = await readObstacles(tx, { userId, at: now() })
-  // Closed accounts accept no money.
+  // Closing fails if money has arrived meanwhile.
   if (obstacles.length > 0 || (await closeWallet(tx, userId))) return obstacles
   const since = await readObstacles(tx, { userId, at: now() })
   if (since.length === 0) throw new Error(`the wallet of user ${userId} is not empty, and nothing is in it`)

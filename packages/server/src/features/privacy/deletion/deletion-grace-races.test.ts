@@ -1,4 +1,4 @@
-// Concurrent logins, deletions and workers at one account, each on its own connection: the first one wins entirely.
+// Concurrent logins, deletions and workers on one account, each over its own connection: the first one prevails.
 
 import { login } from '@tern/contract/sign-in'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** User whose deletion is due. */
+/** Enrolls a user, and makes the deletion of their account due. */
 async function enrollDueForDeletion(name: string): Promise<TestPerson> {
   const person = await world.enroll(name, 'United States')
   await beginDeletion(world, person.id)
@@ -37,7 +37,7 @@ async function loadState({ id }: TestPerson) {
   return rows[0] as unknown
 }
 
-/** Queues calls in this order for an account's lock, then releases it. */
+/** Starts calls so that they wait for an account's lock in this order, then releases the lock. */
 async function runInOrder(person: TestPerson, ...calls: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
   const { pool } = world.database
   const holder = await pool.connect()

@@ -1,4 +1,4 @@
-// The grace period between request and deletion, through the API: closed to others, and undone by a login.
+// The grace period between request and deletion, through the API: hidden from other users, and undone by a login.
 
 import { randomUUID } from 'node:crypto'
 import { currentUser, searchUsers, userProfile } from '@tern/contract/identity'
@@ -56,7 +56,7 @@ const parseToken = (mail: string, path: string) =>
   new RegExp(`/${path}#token=([\\w-]+)`).exec(mail)?.[1] ?? `no link to /${path} in: ${mail}`
 const findDeletionMail = (person: TestPerson) => nextMail(world, person, /^Your Tern account will be deleted on/)
 
-/** Answers to others who act with this user. */
+/** Refusal codes of another user's actions with this user, and the count of search results. */
 async function attemptActions(person: TestPerson) {
   const key = () => ({ idempotencyKey: randomUUID() })
   const cardBody = {
@@ -188,7 +188,7 @@ describe('after the grace period', () => {
     await beginDeletion(world, tara.id)
     expect(await reportPayout(world, id, 'returned')).toMatchObject({ status: 204 })
     expect(await nextMail(world, tara, /came back|returned/)).toContain('40.00')
-    // The account has money, and still accepts none.
+    // The account has a balance again, but still accepts no payments.
     expect(await send(anna, tara)).toMatchObject({ code: 'recipient_not_found' })
     await endGracePeriod(world, tara.id)
     await deletion.finishDue()
@@ -241,7 +241,7 @@ describe('after the grace period', () => {
     await endGracePeriod(world, opal.id)
     await deletion.finishDue()
     expect([await loadState(noor), await loadState(opal)]).toEqual(['leaving', 'deleted'])
-    // The waiting deletion shows nothing of the case, and accounts that wait for a case delay no other.
+    // The account moves to the end of the queue, and no further mail about the deletion reveals the case.
     const waitingDeletions = await deletion.waiting()
     expect(waitingDeletions.at(-1)?.userId).toBe(BigInt(noor.id))
     expect(await loadMails(world, noor, /delet/)).toHaveLength(1)
@@ -268,7 +268,7 @@ test('the database begins nothing for a leaving user, and accepts what others fi
   const tryInserts = async (columns: readonly string[]) =>
     Promise.all(columns.map(async (name) => [name, await tryInsert(...(name.split('.') as [string, string]))]))
   expect(await tryInserts(refusedColumns)).toEqual(refusedColumns.map((name) => [name, 'TU001']))
-  // These fail only because the rest of the row is missing.
+  // Fails only because other columns are missing (`not_null_violation`).
   const acceptedColumns = ['bank_link.user_id', 'compliance_case.user_id', 'kyc_submission.user_id']
   expect(await tryInserts(acceptedColumns)).toEqual(acceptedColumns.map((name) => [name, '23502']))
 })

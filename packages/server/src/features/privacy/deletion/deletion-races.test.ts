@@ -1,5 +1,5 @@
-// Deletion of an account during payments to it, in several processes over one database: money arrives before, or is
-// refused.
+// Deletion of an account during payments to it, in several processes over one database: each payment is either made
+// before the deletion begins, or refused.
 
 import { createRequest } from '@tern/contract/requests/requests'
 import { createPayment } from '@tern/contract/payments'
@@ -31,7 +31,7 @@ afterAll(async () => {
 const readCode = ({ status, body }: { status: number; body: { code?: string } }) =>
   status < 300 ? 'done' : (body.code ?? String(status))
 
-/** Concurrent actions with the leaving user, each in a process of its own; calls `onAnswer` after the first answer. */
+/** Concurrent actions with the leaving user, by one sender per process; each answer calls `onAnswer`. */
 const sendAndFavorite = (leaver: TestPerson, onAnswer: () => void) =>
   Promise.all(
     senders.map(async (sender, index) => {
@@ -75,10 +75,10 @@ test('an account whose deletion has begun never has money or anything open', asy
   const observedStates: string[] = []
   for (let round = 0; round < rounds; round += 1) {
     const leaver = await world.enroll('leaving', 'United States')
-    // Most begin just before the deletion, some earlier.
+    // Milliseconds. In every fourth round the senders start before the deletion, otherwise with it or after it.
     const [sendDelay, leaveDelay] = round % 4 === 3 ? [0, 20] : [(round * 5) % 60, 0]
     const { promise: firstAnswer, resolve: onAnswer } = Promise.withResolvers<void>()
-    // In some rounds certainly after the first arrival, in others certainly before any, even on a slow machine.
+    // In some rounds the deletion waits for the first answer, in others the senders wait for the deletion.
     const deletion = (round % 8 === 7 ? firstAnswer : delay(leaveDelay)).then(() => requestDeletion(leaver))
     const [senderOutcomes, deletionOutcome] = await Promise.all([
       (round % 8 === 5 ? deletion : delay(sendDelay)).then(() => sendAndFavorite(leaver, onAnswer)),
@@ -96,7 +96,7 @@ test('an account whose deletion has begun never has money or anything open', asy
       expect(codes).toContain('done')
     }
   }
-  // Both outcomes of the race occurred.
+  // Both outcomes must occur.
   expect(new Set(observedStates)).toEqual(new Set(['begun', 'account_not_empty']))
   expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -2,14 +2,14 @@ import type { UserAndTime } from '../../identity/identity.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import { tables } from '../../list.ts'
 
-/** Statements for referencing rows come first. */
+/** Erasure statements of all tables, those of referencing tables first. */
 const statements = Object.values(tables)
   .toReversed()
   .flatMap(({ erasure = [] }) => erasure)
 
 /**
- * Deletes or ends arrangements of a leaving user, while the names are still stored. Rows that stay belong to the books,
- * and name a user number only.
+ * Deletes or ends everything that a deleted user has set up. Must run before the user's names are erased. The remaining
+ * rows belong to the books, and identify the user only by id.
  */
 export async function eraseUserSettings(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   for (const statement of statements) {

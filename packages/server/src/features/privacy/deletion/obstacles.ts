@@ -5,12 +5,12 @@ import type { UserAndTime } from '../../identity/identity.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { isDisclosedSql } from '../../compliance/compliance.ts'
 
-/** Days during which a bank may return a payout. Until then the wallet must exist; later returns go to an operator. */
+/** Days during which the wallet must exist in case a bank returns a payout; later returns are left to an operator. */
 const returnDays = 10
 
 type Code = DeletionObstacle['code']
 
-/** Obstacles to a deletion: rows by code, as SQL after `select`; `$1` is the user, `$2` now. */
+/** Rows that prevent a deletion, by code of the obstacle, as SQL after `select`; `$1` is the user, `$2` now. */
 const tableByCode: Readonly<Partial<Record<Code, string>>> = {
   transfer_open: `from transfer where sender_id = $1 and state in ('held', 'awaiting_funding', 'processing')`,
   incoming_open: `from (
@@ -30,15 +30,15 @@ const tableByCode: Readonly<Partial<Record<Code, string>>> = {
   check_open: `from compliance_case c where user_id = $1 and state <> 'cleared' and ${isDisclosedSql}`,
   dispute_open: `from dispute d where user_id = $1 and (state = 'open'
        or exists (select from dispute_objection o where o.dispute_id = d.id and o.state = 'open'))`,
-  // Forms that wait for their owner's email confirmation have not left the product.
+  // A form that waits for the email confirmation is no obstacle: no provider has received it.
   verification_running: `from app_user where id = $1 and kyc_status in ('pending', 'in_review')
        and (email_verified_at is not null
             or exists (select from kyc_submission where user_id = $1 and provider_check_id is not null))`,
 }
 
 /**
- * SQL condition: the user with id `user` has an open secret case. It is no obstacle, which the user would see, but the
- * deletion waits for it silently.
+ * SQL condition: the user with id `user` has an open secret case. The deletion waits for it silently, since an obstacle
+ * would reveal it to the user.
  */
 export const hasSecretCaseSql = (user: string): string =>
   `exists (select from compliance_case c where c.user_id = ${user} and c.state <> 'cleared' and not ${isDisclosedSql})`
@@ -53,7 +53,7 @@ interface Balance {
   readonly minor: bigint
 }
 
-/** The user's balances, on hold or not, in currencies with money. */
+/** The user's non-zero balances, available and on hold. */
 async function readBalances(db: Db, userId: bigint): Promise<Balance[]> {
   const { rows } = await db.query<Balance>(
     `select kind = 'hold' as is_held, currency, balance as minor from ledger.account

@@ -18,7 +18,7 @@ interface ArchiveOptions {
 
 const rowsAtOnce = 500
 
-/** Bytes of a ZIP archive of everything held about a user, as they are produced. */
+/** Streams a ZIP archive of everything held about a user. */
 export async function* streamArchive(
   options: ArchiveOptions,
   userId: bigint,

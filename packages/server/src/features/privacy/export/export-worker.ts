@@ -10,13 +10,13 @@ export interface ExportTask {
   readonly databaseUrl: string
   readonly userId: bigint
   readonly format: ExportFormat
-  /** Files whose rows were read before. */
+  /** Files whose rows are already read. */
   readonly read: readonly RowsFile[]
   /** The file to write, which must not exist. */
   readonly file: string
 }
 
-/** Errors keep only their message between threads, so an outage is a status of its own. */
+/** A database outage is a status, because errors keep only their message between threads. */
 export type ExportOutcome = { readonly status: 'written' } | { readonly status: 'unavailable'; readonly reason: string }
 
 export async function work({ databaseUrl, userId, format, read, file: name }: ExportTask): Promise<ExportOutcome> {

@@ -1,4 +1,4 @@
-// File of an export, as text in pieces.
+// Formats the rows of an export file as pieces of text.
 
 import { csvHead, csvLine } from '../../../platform/files/csv.ts'
 
@@ -12,7 +12,7 @@ function plain(value: unknown): unknown {
   return value
 }
 
-/** Text before the rows, for a row, and after them. */
+/** Text before the rows, of each row, and after the rows. */
 export interface FileText {
   begin(columns: readonly string[]): string
   row(columns: readonly string[], row: ExportRow): string

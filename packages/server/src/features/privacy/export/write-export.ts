@@ -15,15 +15,15 @@ const timeLimitMs = 10 * 60_000
 interface ExportInput {
   readonly userId: bigint
   readonly format: ExportFormat
-  /** Files whose rows were read before. */
+  /** Files whose rows are already read. */
   readonly read: readonly RowsFile[]
 }
 
 /**
  * Writes a ZIP archive of everything held about a user, with one file per table, and returns it as a stream. A thread
- * reads one snapshot over its own connection, in batches, into a file that is deleted after sending, so neither memory
- * nor connections depend on the size of the data or the speed of the download. Refuses `rate_limited` while too many
- * files of the user wait, `service_unavailable` while too many wait in total or the database is away.
+ * reads one snapshot over its own connection, in batches, into a file that is deleted after sending, so that memory and
+ * connections do not depend on the size of the data or the speed of the download. Refuses `rate_limited` if too many
+ * files of the user are queued, `service_unavailable` if the queue is full or the database is unavailable.
  */
 export async function writeExport(databaseUrl: string, { userId, format, read }: ExportInput): Promise<Readable> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tern-export-'))

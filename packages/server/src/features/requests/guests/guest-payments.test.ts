@@ -57,7 +57,7 @@ async function payAndWait(
 }
 const waitForFinalReceipt = (receipt: string) => waitForReceipt(sam, receipt)
 const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
-/** State of the card's session in the sandbox. */
+/** State of the payment's session in the sandbox. */
 async function loadSession(receipt: string) {
   const paymentId = decodePaymentId(receipt)
   const { rows } = await world.database.pool.query<{ session_id: string }>(

@@ -37,7 +37,7 @@ import type { RequestPaymentRow } from '../row-types.ts'
 import type { PaymentRow } from '../../payments/row-types.ts'
 
 const cardPayableCurrencies: ReadonlySet<CurrencyCode> = new Set(cardCurrencies)
-/** Each open checkout holds its price. */
+/** Limit of open guest checkouts per request, since each of them holds a price. */
 const maxOpen = 20
 
 interface GuestOrder {
@@ -66,7 +66,7 @@ export async function beginGuestPayment(
   return { receipt: ctx.receipts.issue(payment.id), ...toGuestProgress(payment) }
 }
 
-/** Prices the rest of a request, or the named part, for a card. Refusals: see the contract. */
+/** Prices the remaining amount of a request, or the stated part, for a card. Refusals: see the contract. */
 export async function priceGuestPayment(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -86,7 +86,7 @@ export async function priceGuestPayment(
   }
   const priceQuery = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin: true } as const
   const expectedTotal = parseAmount('expected_total', sourceCurrency, expected)
-  // Detects most changed prices without reserving another.
+  // Refuses most changed prices before a new one is reserved.
   requireAgreed(ctx, exchange.price(priceQuery), expectedTotal)
   const priced = await exchange.priceToMove({ userId, request: priceQuery, recipientId: undefined, isOfGuest: true })
   requireAgreed(ctx, priced.price, expectedTotal)
@@ -136,7 +136,7 @@ export async function readGuestPayment(ctx: OutsideContext, db: Db, receipt: str
 /** Cancels a guest's payment before it is made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
 export async function cancelGuestPayment(ctx: OutsideContext, db: Db, receipt: string): Promise<GuestReceipt> {
   const paymentId = readPaymentId(ctx, receipt)
-  // A payment that waits for a case is not cancelled before its decision.
+  // A payment that is held by a case can be cancelled only after the decision.
   if (await isHeldByCase(db, paymentId)) refuse('not_cancelable')
   return receiptView(ctx, db, await ctx.payments.cancelCollection(paymentId))
 }

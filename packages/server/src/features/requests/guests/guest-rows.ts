@@ -2,13 +2,13 @@ import { onlyRow, type Db, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import type { GuestPaymentRow } from '../row-types.ts'
 
-/** Guest's side of a payment; undefined for members' payments, and for old ones that were never made. */
+/** Guest's data of a payment; undefined for members' payments, and for old failed ones, whose data was deleted. */
 export async function findGuestPayment(db: Db, paymentId: string): Promise<GuestPaymentRow | undefined> {
   const { rows } = await db.query<GuestPaymentRow>('select * from guest_payment where payment_id = $1', [paymentId])
   return rows[0]
 }
 
-/** Limits per email and per card, in US dollar cents: guests are not verified. */
+/** Limits for guests, who are not verified, in US dollar cents; `per30Days` applies per email and per card. */
 export const guestLimits = { perPayment: 15_000n, per30Days: 30_000n } as const
 const monthMs = 30 * 86_400_000
 

@@ -13,8 +13,8 @@ import { findGuestPayment, fitsGuestLimit } from './guest-rows.ts'
 import type { GuestPaymentRow, PaymentRequestRow, RequestPaymentRow } from '../row-types.ts'
 import type { PaymentRow } from '../../payments/row-types.ts'
 
-// Effects of a guest's card payment on its request: reserves, pays or frees the amount. Of concurrent payers one pays;
-// no other card is charged. The card of a possibly listed guest is charged once two people have cleared the name.
+// Reserves, pays or releases the amount of a request for a guest's card payment. Only one of concurrent payers is
+// charged. The card of a possibly listed guest is charged only after two operators have cleared the name.
 
 /** Page to which a guest returns from the card provider; undefined for a member's payment. */
 export async function findGuestReturnUrl(
@@ -42,7 +42,7 @@ interface AuthorizedCard extends ReportedPayment {
 
 /**
  * Reserves the request's amount for an authorized card, and returns whether to charge the card, void the authorization,
- * or wait.
+ * or wait for a case or newer lists.
  */
 export async function authorizeGuestPayment(
   ctx: RequestContext,
@@ -66,7 +66,10 @@ export async function authorizeGuestPayment(
   return decideCardCharge(ctx, tx, { request, guest, payment })
 }
 
-/** Pays a request with arrived guest money, unless it waits for a case or the request cannot take it. */
+/**
+ * Pays a request with a guest's arrived money, or reserves the amount while the payment waits for a case or newer
+ * lists. `not_awaited`: the request cannot take the money.
+ */
 export async function settleGuestPayment(
   ctx: RequestContext,
   tx: Tx,
@@ -93,7 +96,7 @@ export async function settleGuestPayment(
   return 'paid'
 }
 
-/** Frees the reservation of a guest's failed payment. */
+/** Releases the reservation of a guest's failed payment. */
 export async function failGuestPayment(ctx: RequestContext, tx: Tx, { payment, at }: ReportedPayment): Promise<void> {
   const guest = await findGuestPayment(tx, payment.id)
   if (!guest) return
@@ -101,7 +104,7 @@ export async function failGuestPayment(ctx: RequestContext, tx: Tx, { payment, a
   const requestPayment = await findRequestPayment(tx, payment)
   await ctx.counterparties.end(tx, payment.id)
   if (requestPayment?.status === 'processing') await pay(ctx, tx, { request, guest, payment, event: 'release', at })
-  // Guests have seen other failures on the provider's page. Earlier charges are refunded by operators.
+  // Other failures were shown on the provider's page. A card that was already charged is refunded by an operator.
   if (guest.refusal && payment.capture_id === null) {
     await mailGuest(ctx, tx, { template: 'guest_not_charged', guest, request, payment })
   }
@@ -118,7 +121,7 @@ async function checkName(
   return nameStatus === 'clear' && (await lists.areTooOld(tx)) ? 'unknown' : nameStatus
 }
 
-/** Decides whether the card of a guest whose amount is reserved is charged now. */
+/** Decides whether to charge a guest's card, after the amount was reserved. */
 async function decideCardCharge(
   ctx: RequestContext,
   tx: Tx,
@@ -137,7 +140,7 @@ async function decideCardCharge(
 const recordNotAccepted = (tx: Tx, { id }: PaymentRow) =>
   tx.query(`update guest_payment set refusal = 'not_accepted' where payment_id = $1`, [id])
 
-/** Notifies the requester once that a payment is under review, without the reason, or waits for lists. */
+/** Notifies the requester, once, that a payment is under review (without the reason) or waits for newer lists. */
 async function notifyUnderReview(
   { notifications, identity, counterparties, lists, publicUrl }: RequestContext,
   tx: Tx,
@@ -195,7 +198,7 @@ interface AuthorizedGuest {
   readonly at: Date
 }
 
-/** Final reason against charging the card, if any. */
+/** Final reason for not charging the card, if any. */
 async function findRefusal(tx: Tx, { guest, request, cardFingerprint: value, isPriceKept, at }: AuthorizedGuest) {
   if (guest.refusal !== null) return guest.refusal
   if (!isPayable(request, guest, at)) return 'request_closed'
@@ -216,7 +219,7 @@ interface GuestStep {
 
 const statuses = { pay: 'settled', reserve: 'processing', settle: 'settled', release: 'released' } as const
 
-/** Records a payment with its request, which is locked. */
+/** Records an event of a guest's payment on the locked request. */
 async function pay(ctx: RequestContext, tx: Tx, { request, guest, payment, event, at }: GuestStep): Promise<void> {
   const { postingId, transactionId } = collectionIds(payment)
   const status = statuses[event]

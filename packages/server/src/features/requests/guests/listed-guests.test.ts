@@ -39,7 +39,7 @@ interface GuestPayment {
 }
 
 let guestCount = 0
-/** Begins a guest's payment whose card is authorized. */
+/** Begins a guest's payment, and has its card authorized. */
 async function startGuest(name: string): Promise<GuestPayment> {
   const { data, id: requestId } = await requestMoney(rosa)
   const email = `listed${(guestCount += 1)}@example.com`
@@ -55,7 +55,7 @@ async function startGuest(name: string): Promise<GuestPayment> {
 const check = ({ paymentId }: GuestPayment) => world.app.product.payments.check(paymentId)
 const loadReceipt = ({ receipt }: GuestPayment) => rosa.call(guestPayment, { params: { receipt } })
 const loadBalance = async () => (await rosa.wallet()).fiat_balance
-/** State of the card in the sandbox. */
+/** Status of the payment's session in the sandbox. */
 async function loadFingerprint({ paymentId }: GuestPayment): Promise<string> {
   const { rows } = await world.database.pool.query<{ session_id: string }>(
     'select session_id from payment where id = $1',
@@ -150,7 +150,7 @@ describe('a possibly listed guest', () => {
     await check(guestPayment)
     expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'paid' })
     expect(await loadBalance()).toBe('20.00')
-    // A cleared name needs no second decision.
+    // A new list opens no second case about a cleared name.
     await importNames(world, [listedName, 'Ottoline Fernsby'])
     await loadCaseId(guestPayment)
   })

@@ -265,7 +265,7 @@ describe('a request paid by card', () => {
 })
 
 describe('a checkout that stays open', () => {
-  /** Runs a worker's payment jobs this many minutes after pending payments began. */
+  /** Backdates pending payments by this many minutes, and runs the worker's job for them. */
   const runWorkerAfter = async (minutes: number, providers = buildContext(world).providers): Promise<void> => {
     await world.database.pool.query(
       `update payment set created_at = now() - make_interval(secs => $1::float * 60) where status = 'pending'`,

@@ -17,7 +17,7 @@ import type { RequestPaymentRow } from '../row-types.ts'
 import type { PaymentRow } from '../../payments/row-types.ts'
 
 // Members' payments of requests by card or bank. The amount is reserved from the start, so that no other payer can pay
-// it; it is paid or freed when the payment ends.
+// it, and settled or released when the payment ends.
 
 interface OutsideOrder {
   readonly caller: Caller
@@ -27,7 +27,7 @@ interface OutsideOrder {
   readonly confirmation: string | undefined
 }
 
-/** Begins a member's outside payment of a request, once per key. Refusals: see `payLinkFromOutside` in the contract. */
+/** Begins a payment by card or bank, once per key. Refusals: see `payLinkFromOutside` in the contract. */
 export async function payFromExternalAccount(
   ctx: OutsideContext,
   db: Db,
@@ -87,7 +87,7 @@ export async function findMemberReturnUrl(
   return rows[0] && `${publicUrl}/pay?data=${links.issue(rows[0].request_id)}&payment=${id}`
 }
 
-/** The payer's unfinished outside payment of a request, or null. */
+/** The payer's unfinished card or bank payment of a request, or null. */
 export async function findOpenPayment(
   db: Db,
   { userId, requestId }: { readonly userId: bigint; readonly requestId: string },

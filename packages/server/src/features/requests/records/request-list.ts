@@ -12,7 +12,7 @@ import type { PaymentRequestRow } from '../row-types.ts'
 
 const pageRows = 20
 
-/** SQL: expired by the clock `$2`, and not yet recorded as closed. */
+/** SQL condition: expired at the time `$2`, but not yet stored as expired. */
 const isDue = `status = 'open' and reserved_minor = 0 and expires_at <= $2`
 const groups = {
   waiting: `status = 'open' and not (${isDue})`,

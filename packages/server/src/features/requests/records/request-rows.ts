@@ -11,7 +11,7 @@ export async function findRequest(db: Db, id: string): Promise<PaymentRequestRow
   return rows[0]
 }
 
-/** Request with this id, locked until the transaction ends. Taken before the accounts of its payments. */
+/** Request with this id, locked until the transaction ends. Must be locked before the accounts of its payments. */
 export async function lockRequest(tx: Tx, id: string): Promise<PaymentRequestRow> {
   const { rows } = await tx.query<PaymentRequestRow>('select * from payment_request where id = $1 for no key update', [
     id,

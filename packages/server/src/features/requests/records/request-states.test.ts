@@ -47,7 +47,7 @@ describe('the state', () => {
     ['processing', { paid_minor: 50n, reserved_minor: 50n, expires_at: now }],
     ['expired', { expires_at: now }],
     ['expired', { expires_at: now, paid_minor: 50n }],
-    // Money on its way keeps it from expiring.
+    // A pending payment keeps the request from expiring.
     ['open', { expires_at: now, reserved_minor: 50n }],
     ['paid', { status: 'paid', paid_minor: 100n, expires_at: now }],
     ['cancelled', { status: 'cancelled', paid_minor: 50n }],

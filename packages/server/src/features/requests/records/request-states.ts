@@ -1,11 +1,11 @@
-// The state machine of payment requests: the only place that decides about their states.
+// State machine of payment requests; no other code decides about their states.
 
 import type { RequestState } from '@tern/contract/requests/requests'
 
-/** Stored outcome; `open` until then. */
+/** Stored outcome; `open` until there is one. */
 export type RequestStatus = 'open' | 'paid' | 'expired' | 'cancelled' | 'declined'
 
-/** Facts that determine the state. Amounts are minor units of its currency. */
+/** Facts that determine the state. Amounts are in minor units of the request's currency. */
 export interface RequestFacts {
   readonly status: RequestStatus
   readonly amount_minor: bigint
@@ -17,20 +17,20 @@ export interface RequestFacts {
 }
 
 export const requestEvents = [
-  /** Money for the rest, or a part of it, moves to the requester. */
+  /** A payment of the remaining amount, or a part of it, is made. */
   'pay',
-  /** Such money is reserved until the transfer is decided. */
+  /** A payment has begun, and its amount is reserved until it ends. */
   'reserve',
-  /** A reserved transfer has settled. */
+  /** A reserved payment has settled. */
   'settle',
-  /** A reserved transfer was released: its amount can be paid again. */
+  /** A reserved payment has failed: its amount can be paid again. */
   'release',
   'cancel',
   'decline',
   'accept',
   'remind',
   'expire',
-  /** A payer wants a new link instead of an expired one. */
+  /** A payer requests a new link instead of an expired one. */
   'ask_again',
 ] as const
 export type RequestEvent = (typeof requestEvents)[number]
@@ -51,7 +51,7 @@ const possibleEvents: Readonly<Record<RequestState, readonly RequestEvent[]>> = 
   open: openEvents,
   seen: openEvents,
   part_paid: openEvents,
-  // Pending payments cover all of it: no one else can pay or end it before they are decided.
+  // Pending payments cover the whole amount, so nothing else is possible until they end.
   processing: ['settle', 'release'],
   paid: [],
   expired: ['ask_again'],
@@ -69,7 +69,7 @@ export const computeRemaining = ({
   reserved_minor: reserved,
 }: RequestFacts): bigint => amount - paidMinor - reserved
 
-/** State at this time. Expires by the clock, unless money is on its way. */
+/** State at a time. A request without pending payments expires by the clock, before that is stored. */
 export function determineRequestState(facts: RequestFacts, now: Date): RequestState {
   if (facts.status !== 'open') return facts.status
   if (computeRemaining(facts) === 0n) return 'processing'

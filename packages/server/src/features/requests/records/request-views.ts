@@ -17,7 +17,7 @@ interface RequestViewer {
   readonly userId: bigint
 }
 
-/** User as another one may see them: by initials until a payment between the two has arrived. */
+/** User as `viewerId` may see them: with an abbreviated name until the two have transacted. */
 async function findOtherPerson({ wallets }: RequestContext, db: Db, { viewerId, userId }: RequestViewer) {
   const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} of a payment request is not there`)
@@ -42,7 +42,7 @@ async function findRequester({ wallets }: RequestContext, db: Db, { requester_id
   }
 }
 
-/** Other side of a request, in a notification. */
+/** Party `userId` of a request, as shown to `viewerId` in notifications. */
 export async function findCounterparty(
   ctx: RequestContext,
   db: Db,
@@ -55,7 +55,7 @@ export async function findCounterparty(
   return { id, username, name: name ?? username }
 }
 
-/** Next time for a reminder; null if no payer can be reminded, or nothing is left to pay. */
+/** Earliest time of the next reminder; null for a closed request, or one that is addressed to no user. */
 export function computeReminderTime({
   payer_id: payerId,
   status,
@@ -157,7 +157,7 @@ export async function requestView(
   return view
 }
 
-/** View for anyone with the link. */
+/** View of a request for anyone with its link. */
 export async function linkView(ctx: RequestContext, db: Db, row: PaymentRequestRow): Promise<PaymentLink> {
   const { username, name, party } = await findRequester(ctx, db, row)
   return {

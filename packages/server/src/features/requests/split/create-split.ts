@@ -19,7 +19,7 @@ import type { SplitRow } from '../row-types.ts'
 
 type SplitInput = z.output<(typeof createSplit)['body']>
 
-/** Checked part of a bill. */
+/** Validated part of a bill. */
 interface SplitPart {
   /** Null for the caller's own part. */
   readonly payerId: bigint | null
@@ -27,7 +27,7 @@ interface SplitPart {
   readonly shares: number | null
 }
 
-/** Checked bill, not yet split. */
+/** Validated bill, before it is split. */
 export interface SplitPlan {
   readonly input: SplitInput
   readonly total: Money
@@ -94,7 +94,7 @@ function requireExactSplit(
   refuseField('invalid_request', 'total', { code: 'parts_sum', params })
 }
 
-/** Refuses `recipient_not_found` unless every payer can pay; `index` is the position of the payer. */
+/** Refuses `recipient_not_found` unless the payer at position `index` is verified. */
 export async function requireVerifiedPayer(
   { wallets }: RequestContext,
   db: Db,
@@ -110,7 +110,7 @@ interface PlannedSplit {
   readonly idempotencyKey: string
 }
 
-/** Split that was made under this key, if any. Refuses `idempotency_key_reused` for another body. */
+/** Id of the split made under this key, if any. Refuses `idempotency_key_reused` for another body. */
 export async function findExistingSplit(
   db: Db,
   { userId, plan: { input }, idempotencyKey }: PlannedSplit,
@@ -127,8 +127,8 @@ export async function findExistingSplit(
 }
 
 /**
- * Splits a bill, once per key: stores the split and a request for each other person, or nothing. Payers must have been
- * looked up. Refuses `rate_limited` if the caller would have too many open requests.
+ * Splits a bill, once per key: stores the split and a request to each payer in one transaction. `requireVerifiedPayer`
+ * must have accepted the payers. Refuses `rate_limited` if the caller would have too many open requests.
  */
 export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: PlannedSplit): Promise<Split> {
   const { userId, plan } = planned

@@ -23,7 +23,7 @@ async function lockRequests(tx: Tx, splitId: string): Promise<PaymentRequestRow[
 
 /**
  * Reminds each payer who can still pay and was not reminded within three days. Refuses `not_found`, `request_closed` if
- * nobody can pay any more, and `reminder_too_soon` if all of them were reminded.
+ * no payer can pay any more, and `reminder_too_soon` if all of them were reminded.
  */
 export async function remindSplit(ctx: RequestContext, pool: pg.Pool, ownSplit: OwnSplit): Promise<Split> {
   const { userId, id } = ownSplit

@@ -11,7 +11,7 @@ interface RouteParts {
   readonly requests: Requests
   readonly pool: Db
   readonly lookUp: LimitedLookup
-  /** Shared with requests, so that splits cannot evade them. */
+  /** Limits shared with single requests, so that splits cannot evade them. */
   readonly limits: { readonly newRequests: Limit; readonly strangers: Limit; readonly decisions: Limit }
 }
 

@@ -39,7 +39,7 @@ const listSplits = (person: TestPerson, cursor?: string) =>
   person.call(ownSplits, { query: cursor === undefined ? {} : { cursor } })
 const loadRequests = async (person: TestPerson, direction: 'incoming' | 'outgoing') =>
   (await person.call(ownRequests, { query: { direction } })).requests
-/** Expects neither a split nor any of its requests. */
+/** Expects no split, request or notification. */
 const expectNoSplits = async () => {
   expect((await listSplits(rosa)).splits).toEqual([])
   expect(await loadRequests(rosa, 'outgoing')).toEqual([])
@@ -228,7 +228,7 @@ describe('no request is made', () => {
   })
 
   test('if storing one of the requests fails', async () => {
-    // The second request's number is taken, so that the database refuses it after the first was stored.
+    // A trigger refuses the second part after the first request was stored.
     await world.database.pool.query(
       `create function refuse_second() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
        create trigger refuse_second before insert on split_part for each row when (new.position = 2) execute function refuse_second()`,
@@ -270,7 +270,7 @@ describe('payments of a split', () => {
     await world.fund(sam, 10_000)
     const order = { own: { amount: '15.00' }, people: [{ user_id: sam.id, amount: '15.00' }] }
     const first = await splitBill(rosa, [], order)
-    // A payer is no stranger any more, and may get more requests.
+    // The limit for strangers does not apply to a user who has paid.
     await pay(sam, first.parts[0]!.request.data)
     const splitIds = [first.id]
     for (let index = 0; index < 21; index += 1) splitIds.push((await splitBill(rosa, [], order)).id)

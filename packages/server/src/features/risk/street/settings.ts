@@ -7,7 +7,7 @@ export interface StreetSetting {
   readonly limit_minor: bigint
   readonly currency: FiatCode
   readonly limit_usd_minor: bigint
-  /** Full hours; the night ends when `night_until` begins. */
+  /** Local hours, 0 to 23. The night ends at the start of the hour `night_until`. */
   readonly night_from: number
   readonly night_until: number
   readonly time_zone: string
@@ -15,7 +15,7 @@ export interface StreetSetting {
 
 export type StreetSettingRow = StreetSetting & { readonly valid_from: Date }
 
-/** Current setting, and the one that waits. */
+/** Current setting, and the next one if a change is not valid yet. */
 export async function readSettings(db: Db, userId: bigint, at: Date) {
   const { rows } = await db.query<StreetSettingRow>({
     name: 'street_settings',
@@ -37,16 +37,16 @@ type NightHours = Pick<StreetSetting, 'night_from' | 'night_until' | 'time_zone'
 const isNightHour = (hour: number, { night_from: from, night_until: until }: NightHours): boolean =>
   from <= until ? hour >= from && hour < until : hour >= from || hour < until
 
-/** True if it is night for the user. */
+/** True within the user's night hours. */
 export const isNight = (night: NightHours, at: Date): boolean => isNightHour(readLocalHour(at, night.time_zone), night)
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
-/** True if this night includes every hour of the other. */
+/** True if `night` includes every hour of `other`. */
 const coversNight = (night: NightHours, other: NightHours): boolean =>
   night.time_zone === other.time_zone && hours.every((hour) => !isNightHour(hour, other) || isNightHour(hour, night))
 
-/** Part of a wanted setting that may apply at once: everything that is not weaker than the current one. */
+/** Current setting with those parts of the requested one that are not weaker, which may apply at once. */
 export function applyStricterNow(current: StreetSetting | undefined, requested: StreetSetting): StreetSetting {
   if (!current?.is_on) return requested
   if (!requested.is_on) return current
@@ -56,8 +56,8 @@ export function applyStricterNow(current: StreetSetting | undefined, requested: 
   return { is_on: true, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone }
 }
 
-// Amounts in one currency are compared as chosen, regardless of later rates. Limits count in dollars, in which a lower
-// amount never allows more than the higher one that it replaces.
+// Limits in the same currency are compared as chosen, regardless of rates. Payments count in dollars, so the dollar
+// value of a stricter limit is never above that of the limit it replaces.
 function applyStricterSettings(current: StreetSetting, requested: StreetSetting): StreetSetting {
   const isSameCurrency = requested.currency === current.currency
   const isWeaker = isSameCurrency

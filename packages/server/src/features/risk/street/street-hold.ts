@@ -14,7 +14,7 @@ export async function readStreetPolicy(db: Db): Promise<StreetPolicy> {
   return onlyRow(rows)
 }
 
-/** Payment that is about to leave. */
+/** Payment to be made from the wallet. */
 interface OutgoingSend {
   /** Derived from the idempotency key. */
   readonly movementId: string
@@ -27,8 +27,8 @@ interface OutgoingSend {
 }
 
 /**
- * Seconds for which street mode holds a payment, and from which it can be confirmed; undefined if it passes. Payments
- * that pass away from trusted places or at night count against the user's limit for a day, even if they fail later.
+ * Seconds for which street mode holds a payment, and after which it can be confirmed; undefined if it passes. Payments
+ * that pass at night or away from trusted places count against the user's limit for a day, even if they fail later.
  */
 export async function computeStreetHold(db: Db, movement: OutgoingSend, at: Date) {
   const { movementId, digest, userId, usdMinor, network } = movement

@@ -1,4 +1,4 @@
-// Street mode through the API: which payments wait, by place and time, and how holds end.
+// Street mode through the API: which payments are held, by place and time, and how holds end.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'

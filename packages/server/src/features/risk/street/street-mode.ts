@@ -42,7 +42,7 @@ interface NewPlace {
   readonly country: string | undefined
 }
 
-/** Setting of users who have chosen none. */
+/** Setting of users who have not chosen one. */
 const defaultSetting = { is_on: false, limit: null, night_from: 22, night_until: 6, time_zone: 'UTC' } as const
 
 const hourMs = 3_600_000
@@ -179,8 +179,8 @@ async function resolveSetting(
 }
 
 /**
- * Applies stricter parts now and the rest later, replacing an earlier waiting change. Returns true if the mode gets
- * weaker.
+ * Applies the stricter parts of a setting now and the rest later, in place of an earlier change that is not valid yet.
+ * Returns true if the mode gets weaker.
  */
 async function writeSetting(tx: Tx, userId: bigint, requested: StreetSetting, at: Date): Promise<boolean> {
   const { current } = await readSettings(tx, userId, at)

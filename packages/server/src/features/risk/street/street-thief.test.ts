@@ -1,4 +1,4 @@
-// Changes that weaken street mode, and a thief with an unlocked phone while it is on: nothing lets more money leave.
+// Changes that weaken street mode, and attempts by a thief with an unlocked phone: none lets more money leave.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'

@@ -1,4 +1,4 @@
-// Limits what edits can make a schedule send: in any period, never more than its account holder confirmed.
+// Edits never make a schedule send more in any period than its account holder confirmed.
 
 import {
   type ScheduleTerms,
@@ -65,7 +65,7 @@ describe('moving the next date', () => {
     const { id } = await createConfirmedSchedule(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     for (let day = 1; day < 15; day += 1) {
       const date = dateAfterDays(world, day)
-      // A thief with the session, who cannot confirm, edits on the evening before.
+      // A thief has the session but cannot confirm, and edits the schedule on the day before.
       const thief = createWorkerAt(world, dueTime(addDays(date, -1), 1), { requireStepUp: refuseWithoutConfirmation })
       await thief
         .edit({ caller: toCaller(alice), id, body: buildTerms({ next_on: date }), confirmation: undefined })
@@ -161,7 +161,7 @@ test('a stored date that exceeds the confirmation is not sent', async () => {
   )
 })
 
-// Independent oracle: the most dates a rhythm has in any period of this many days.
+// Independent oracle: the maximum number of a rhythm's dates in a period of so many days.
 const dayMs = 86_400_000
 const toDayNumber = (date: string): number => Date.parse(date) / dayMs
 
@@ -207,7 +207,7 @@ interface SentPayment {
   readonly terms: ConfirmedTerms
 }
 
-/** Periods in which more was sent under one confirmation than it allows. */
+/** Returns the periods in which more was sent under a confirmation than it allows. */
 function findViolations(sentPayments: readonly SentPayment[]): string[] {
   return sentPayments.flatMap(({ date, terms }) =>
     windowDays.flatMap((days) => {
@@ -251,7 +251,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** Plays the steps with one schedule; returns the sends and their confirmations. */
+/** Runs the steps on one schedule; returns its sends with the terms confirmed for each. */
 async function playSteps(first: Recurrence, steps: readonly Step[]): Promise<SentPayment[]> {
   const sender = await world.enroll('sender', 'United States')
   await world.fund(sender, 1_000_000)

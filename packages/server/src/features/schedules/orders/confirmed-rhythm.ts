@@ -5,7 +5,7 @@ import type { Recurrence } from '@tern/contract/schedules/schedules'
 import type { Db } from '../../../platform/database/db.ts'
 import { addDays, addMonths, type Dates, computeNextDate } from '../recurrence.ts'
 
-/** Rhythm and first date the account holder confirmed. */
+/** Rhythm and first date that the account holder confirmed. */
 export interface ConfirmedRhythm {
   readonly recurrence: Recurrence
   readonly from: string
@@ -13,7 +13,7 @@ export interface ConfirmedRhythm {
 
 const frequency: Readonly<Record<Recurrence, number>> = { once: 0, monthly: 1, month_end: 1, biweekly: 2, weekly: 3 }
 
-/** Count of earlier sends that a new date is compared with: a year at the slowest recurring rhythm. */
+/** Number of earlier sends that a new date is compared with: a year of monthly sends. */
 export const comparedSendCount = 13
 
 export const isMoreFrequent = (requested: Recurrence, confirmed: Recurrence): boolean =>
@@ -35,7 +35,7 @@ export const allowsDate = (
 ): boolean =>
   date >= from &&
   sentDates.slice(0, comparedSendCount).every((sentDate, index) => {
-    // Two months after January 31 is March 31, but one month after February 28 is March 28.
+    // Compares with each: two months after January 31 is March 31, but one month after February 28 is March 28.
     const earliest = earliestDate(recurrence, sentDate, index + 1)
     return earliest !== undefined && date >= earliest
   })

@@ -67,7 +67,7 @@ interface ScheduleEditInput {
   readonly confirmedAt: Date | undefined
 }
 
-/** Stores an edit. Stores nothing and returns the reason when it requires a confirmation that is missing. */
+/** Stores an edit. If it lacks a required confirmation, stores nothing and returns the reason. */
 async function applyEdit(
   { notifications, now }: SchedulesContext,
   tx: Tx,
@@ -104,7 +104,7 @@ function changedDates(row: ScheduleRow, { recurrence, next_on: nextOn }: Schedul
   return { recurrence, anchorOn: computeAnchor(recurrence, nextOn) }
 }
 
-/** A paused schedule with new dates is active again. */
+/** Columns of a schedule with new dates. A paused one becomes active. */
 const toMovedColumns = (row: ScheduleRow, { anchorOn }: Dates) => ({
   anchor_on: anchorOn,
   ...toTimeColumns(anchorOn, row.time_zone),
@@ -127,13 +127,13 @@ async function findTermIncrease(
   return allowsDates(rhythm, sentDates, dates) && isCurrentRhythm(row, sentDates, dates) ? undefined : 'schedule_sooner'
 }
 
-/** Returns whether the first date fits a rhythm that was lowered since its confirmation. */
+/** Returns whether the first date also fits the current rhythm, if that is less frequent than the confirmed one. */
 function isCurrentRhythm(row: ScheduleRow, sentDates: readonly string[], { anchorOn }: Dates): boolean {
   if (!isMoreFrequent(row.confirmed_recurrence, row.recurrence) || row.recurrence === 'once') return true
   return allowsDate({ recurrence: row.recurrence, from: row.confirmed_from }, sentDates.slice(0, 1), anchorOn)
 }
 
-/** Columns of the new confirmation. A waiting date continues under the new terms, so it is their first date. */
+/** Columns of a new confirmation. A waiting date is sent under the new terms, so it is their first date. */
 async function confirmedColumns(tx: Tx, { row, agreed: { columns }, dates }: PlannedEdit) {
   return {
     confirmed_recurrence: columns.recurrence,

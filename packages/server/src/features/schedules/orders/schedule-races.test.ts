@@ -37,7 +37,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** Creates weekly schedules due now, divided among the account holders. Returns their ids and account holders. */
+/** Creates weekly schedules due now, divided among the account holders. */
 async function orderDueSchedules(today: string): Promise<{ id: string; person: TestPerson }[]> {
   const { pool } = world.database
   const { rows } = await pool.query<{ columns: string }>(

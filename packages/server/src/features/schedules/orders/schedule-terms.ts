@@ -18,10 +18,7 @@ import type { ScheduleRow } from '../row-types.ts'
 
 const daysAhead = 731
 const defaultWaitDays = 3
-/**
- * Without a rate guard, a send of a fixed foreign amount may cost up to a tenth more than now; at a higher cost it
- * waits.
- */
+/** Without a rate guard, a send of a fixed foreign amount waits while it costs over a tenth more than when agreed. */
 const roomParts = 10n
 
 export interface AgreedTerms {
@@ -95,7 +92,7 @@ export function checkDate(date: string, field: string, timeZone: string, at: Dat
   if (date > addDays(today, daysAhead)) refuseField('invalid_request', field, 'date_too_far')
 }
 
-/** Reason why an edit needs a confirmation, as a code of the confirmed sentences. */
+/** Reason why an edit needs a confirmation, as the code of a sentence shown there. */
 export type RaiseReason = 'schedule_other_currency' | 'schedule_costs_more' | 'schedule_more_often' | 'schedule_sooner'
 
 /** Returns the terms to confirm: recipient, amount, rhythm, first date, and maximum cost of one send. */
@@ -124,7 +121,7 @@ export function sensitiveAction(
   }
 }
 
-/** Adds the reason why an edit must be confirmed. */
+/** Adds to the action the reason why it must be confirmed. */
 export const withReason = (action: SensitiveAction, raise: RaiseReason): SensitiveAction => ({
   ...action,
   subject: { ...action.subject, because: confirmedSubject(raise) },

@@ -11,7 +11,7 @@ import type { TransfersContext } from '../context.ts'
 import { type Facts, readFacts } from './facts.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
 
-/** A transfer that is about to be authorised. */
+/** Transfer to be authorized. */
 export interface Candidate {
   readonly kind: TransferKind
   readonly senderId: bigint
@@ -20,30 +20,30 @@ export interface Candidate {
   /** Amount to be debited, without the fee. */
   readonly source: Money
   readonly target: Money
-  /** Usage of limits, in US dollar cents. */
+  /** Amount that counts against limits, in US dollar cents. */
   readonly usdMinor: bigint
-  /** Seconds during which its sender may undo it; only for sends. */
+  /** Seconds for which the sender may undo it; only for sends. */
   readonly undoSeconds?: number | undefined
   /** Derived from the idempotency key. */
   readonly movementId?: string
   /** Funding source, named by `sourceName` of risk; the wallet by default. */
   readonly paidFrom?: string
-  /** Network of the request; undefined where the sender is absent. */
+  /** Network of the request; undefined if the sender is absent. */
   readonly network?: string | undefined
-  /** Session of the request; undefined where the sender is absent. */
+  /** Session of the request; undefined if the sender is absent. */
   readonly sessionId?: string | undefined
-  /** Bank account's holder, as counterparty of a payout or deposit. */
+  /** Holder of the bank account of a payout or deposit. */
   readonly counterpartyId?: string | undefined
 }
 
 export interface Hold {
   readonly outcome: 'hold'
   readonly reason: HoldReason
-  /** Deadline, or time from when the hold is recorded; of a funded send, from when its money arrives. */
+  /** Deadline, or duration from when the hold is recorded; for a funded send, from when its money arrives. */
   readonly until: Date | { readonly seconds: number }
   /** Case to be opened with a `compliance` hold. */
   readonly opens?: Omit<NewCase, 'transferId'>
-  /** Time until it can be confirmed, where street mode holds it or would have held it too. */
+  /** Time until the second proof can be given, if street mode holds the transfer or would also hold it. */
   readonly confirmAfterSeconds?: number | undefined
 }
 
@@ -55,7 +55,7 @@ export type Decision =
   | Hold
   | { readonly outcome: 'refuse'; readonly code: RefusalCode; readonly details?: RefusalDetails }
 
-/** Rule for some transfers, by the facts of sender and recipient; undefined passes a transfer to the next rule. */
+/** Rule for some transfers. Returns undefined to leave a transfer to the next rule. */
 export type TransferRule = (
   ctx: Pick<TransfersContext, 'wallets' | 'counterparties' | 'lists' | 'now'>,
   pool: pg.Pool,
@@ -95,17 +95,17 @@ export async function decide(ctx: DecideContext, pool: pg.Pool, transfer: Candid
   return decideBy(ctx, pool, transfer, await requireFacts(ctx, pool, transfer))
 }
 
-/** Decides like `decide`, and throws a rule's refusal. */
+/** Decides like `decide`, but throws a rule's refusal. */
 export async function authorize(ctx: DecideContext, pool: pg.Pool, transfer: Candidate): Promise<Authorization> {
   const facts = await requireFacts(ctx, pool, transfer)
   const decided = await decideBy(ctx, pool, transfer, facts)
   return decided.outcome === 'refuse' ? refuse(decided.code, decided.details) : { transfer, decided, facts }
 }
 
-/** True if a case, freeze or loss stopped a transfer after its decision. No money has moved. */
+/** True if a case, freeze or loss stopped a transfer after its decision; its money has not moved. */
 export const isStopError = (error: unknown): boolean => isStoppedByCase(error) || isAccountStopped(error)
 
-/** Decides an authorized transfer again if it was stopped meanwhile; throws all other errors. */
+/** Decides an authorized transfer again after a stop error; throws all other errors. */
 export async function decideAgain(
   ctx: DecideContext,
   pool: pg.Pool,
@@ -118,7 +118,7 @@ export async function decideAgain(
 const methods = { wallet_send: 'transfer', funded_send: 'transfer', exchange: 'exchange', payout: 'payout' } as const
 
 /**
- * Usage of limits by a transfer, enforced by the statement that moves its money. None for an exchange into fiat, which
+ * Limit usage of a transfer, enforced by the statement that moves its money. Empty for an exchange into fiat, which
  * pays no other person, and for a deposit, which was counted as a pull.
  */
 export const buildTransferUsage = (

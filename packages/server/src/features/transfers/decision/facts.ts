@@ -20,24 +20,24 @@ import { arrivalSql } from '../../wallets/wallets.ts'
 import type { TransfersContext } from '../context.ts'
 import type { Candidate } from './decide.ts'
 
-/** Facts about the sender and recipient of a transfer, read by one statement before its rules decide. */
+/** Facts about the sender and recipient of a transfer by which its rules decide. */
 export interface Facts extends PaymentJudgement {
   readonly stop: AccountStop | undefined
-  /** A case stops the sender or the recipient. */
+  /** True if a case stops the sender or the recipient. */
   readonly isStoppedByCase: boolean
-  /** Street mode is on for the sender, or will be. */
+  /** True if the sender's street mode is on, or a change that turns it on is pending. */
   readonly usesStreetMode: boolean
-  /** The sender has just changed a login factor. */
+  /** True if the sender changed a login factor recently. */
   readonly hasNewFactor: boolean
-  /** The request comes from a session on a new device. */
+  /** True if the request's session is on a new device. */
   readonly isOnNewDevice: boolean
-  /** Earliest arrival of the sender's money at the recipient, if long enough ago to trust them. */
+  /** Earliest arrival of the sender's money at the recipient, if long enough ago for the recipient to be trusted. */
   readonly arrivedAt: Date | undefined
   /** `generation` of the sender's row in `send_guard`. */
   readonly generation: bigint
   /** Version of the policies of all rules. */
   readonly version: bigint
-  /** Times after which a payee is trusted, and after which monitoring treats them as known. */
+  /** Time since the first payment from which a payee is trusted, and from which monitoring treats them as known. */
   readonly trustedMs: number
   readonly knownMs: number
 }
@@ -56,7 +56,6 @@ interface FactsRow extends OutlineRow {
   }
 }
 
-/** Query for the facts of one transfer. */
 interface FactsQuery {
   readonly userId: bigint
   readonly recipientId: bigint | undefined
@@ -65,7 +64,7 @@ interface FactsQuery {
   readonly at: Date
 }
 
-/** `limit 1` keeps the planner from joining whole tables while their statistics are missing. */
+/** SQL: facts per query. `limit 1` keeps the planner from joining whole tables while statistics are missing. */
 const factsSql = `select asked.place, found.*
   from unnest($1::bigint[], $2::uuid[], $3::timestamptz[], $4::bigint[], $5::uuid[], $6::timestamptz[])
          with ordinality as asked (user_id, first_id, since, recipient_id, session_id, at, place)
@@ -115,8 +114,8 @@ const hourMs = 3_600_000
 const readRow = createJointReads(readRows)
 
 /**
- * Reads the facts that rules need about a transfer; undefined if the sender does not exist. Shares one query with calls
- * of the same turn of the event loop; near a pattern, further queries read payments.
+ * Reads the facts that rules need about a transfer; undefined if the sender does not exist. Calls in the same turn of
+ * the event loop share a query. Monitoring reads payments in further queries if a pattern is near.
  */
 export async function readFacts(
   { now, monitoring }: Pick<TransfersContext, 'now' | 'monitoring'>,

@@ -35,7 +35,7 @@ afterAll(async () => {
   expect(await loadFailedChecks(world)).toEqual([])
   await world.close()
 })
-// Watches queries as the running product does; seeding is not watched.
+// Restores the default thresholds, which seeding disables.
 beforeEach(() => changeMonitoringThresholds(world.database.pool))
 
 const enroll = () => world.enroll(`person${(count += 1)}`, 'United States')
@@ -85,14 +85,14 @@ test('money from a stranger that is sent on at once waits with a case; cleared, 
     transfers: [id],
     evidence: { rule: 'rapid_in_and_out', hours: 24, in_usd: '230000', out_usd: '210000' },
   })
-  // Later payments wait for the same case.
+  // A later payment is held for the same case.
   const { transaction_id: next } = await send(person, friend, '1.00')
   expect((await loadCases(person)).map(({ transfers }) => transfers.toSorted())).toEqual([[id, next].toSorted()])
   const entry = await findQueueEntry(world, openedCase!.id)
   for (const operator of operators) await decideAt(operator, 'cases', entry, 'clear')
   await world.app.product.heldTransfers.followCases()
   expect((await person.call(transferStatus, { params: { id } })).state).toBe('settled')
-  // Further payments do not raise it again.
+  // Further payments open no other case.
   for (const amount of ['50.00', '51.00', '52.00']) {
     expect(await loadHold(person, (await send(person, friend, amount)).transaction_id)).toBeNull()
   }
@@ -157,7 +157,7 @@ test('cancelled sends and exchanges do not count', async () => {
     const { quote_id } = await person.call(createQuote, { body: quoteBody })
     await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
   }
-  // Three payments in each direction, none of them near a threshold.
+  // Makes three payments in each direction, none near a threshold.
   for (const amountCents of [100, 200, 300]) await world.fund(person, amountCents)
   for (const amount of ['1.00', '2.00', '3.00']) {
     expect(await loadHold(person, (await send(person, friend, amount)).transaction_id)).toBeNull()
@@ -212,7 +212,7 @@ test('concurrent payments that do not see each other open one case, found by any
   expect(await loadCases(person)).toMatchObject([{ state: 'open', transfers: [] }])
   const { transaction_id: id } = await send(person, friend, '1.00')
   expect(await loadHold(person, id)).toMatchObject({ reason: 'compliance' })
-  // As in a restored database, where all payments are checked again.
+  // Simulates a restored database, where all payments are checked again.
   await world.database.pool.query('update monitoring_position set cluster = 1')
   await followCases()
   expect(await loadCases(person), 'while it is open nothing further is looked for').toHaveLength(1)

@@ -3,19 +3,19 @@ import { newId } from '../../../platform/ids.ts'
 import { formatUserPayee, requestDigest, computeStreetHold } from '../../risk/risk.ts'
 import { type Candidate, complianceHold, type TransferRule } from './decide.ts'
 
-/** Refuses transfers out of a stopped account; the recipient does not see them. */
+/** Refuses transfers out of a stopped account. The recipient does not see them. */
 const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop && { outcome: 'refuse', ...stop }
 
 /**
- * Holds sends, receipts, exchanges and withdrawals of a user with an open or confirmed case. Exchanges have no other
- * payee, but frozen funds must not be altered either (EU 269/2014, article 1(f)).
+ * Holds sends, receipts, exchanges and withdrawals of a user with an open or confirmed case. Includes exchanges because
+ * frozen funds must not be altered (EU 269/2014, article 1(f)).
  */
 const stoppedByCase: TransferRule = (_ctx, _db, { facts }) => (facts.isStoppedByCase ? complianceHold : undefined)
 
 /** Holds payments to a bank account whose holder may be listed; screens the holder first if a list has changed. */
 const listedCounterparty: TransferRule = async ({ counterparties }, pool, { transfer: { counterpartyId } }) => {
   if (counterpartyId === undefined) return undefined
-  // The new case outlives a payment that fails.
+  // In a transaction of its own, so that a new case remains if the payment fails.
   const isStopped = await transact(pool, (tx) => counterparties.areStopped(tx, counterpartyId))
   return isStopped ? complianceHold : undefined
 }
@@ -38,8 +38,8 @@ function digestTransfer({ kind, recipientId, counterpartyId, source, paidFrom = 
 }
 
 /**
- * Holds a payment in street mode for a second proof: above the sender's own limit, away from their places, or at night.
- * Exchanges pass.
+ * Holds a payment in street mode for a second proof: above the sender's own limit, away from trusted places, or at
+ * night. Exchanges pass.
  */
 const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
   if (transfer.kind === 'exchange' || !facts.usesStreetMode) return undefined
@@ -55,9 +55,7 @@ const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
   return { outcome: 'hold', reason: 'street_mode', until: { seconds }, confirmAfterSeconds }
 }
 
-/**
- * Also applies street mode to transfers held for a case: once cleared, they wait for the second proof if they need one.
- */
+/** Extends a rule that holds for a case: once cleared, the transfer waits for street mode's second proof if needed. */
 const withStreetMode =
   (rule: TransferRule): TransferRule =>
   async (ctx, db, question) => {
@@ -69,7 +67,7 @@ const withStreetMode =
       : decision
   }
 
-/** Rules that hold for a case, then the rule for stale lists, which must not prevent a case from being opened. */
+/** Rules that hold for a case. The rule for stale lists is last, so that it prevents no case from being opened. */
 const caseRules = [stoppedByCase, listedCounterparty, matchesPattern, listsTooOld]
 
 /** All rules in order. The first decision counts. */

@@ -26,7 +26,7 @@ function send(
   return settleCall(from.call(sendMoney, { body, idempotencyKey, confirmation }))
 }
 
-/** Sends one dollar to the friend and returns how it passed. */
+/** Sends one dollar to the friend; returns whether the room or a decision by facts let it pass. */
 async function sendOutcome(): Promise<'by room' | 'by decision'> {
   const outcome = await send(owner, friend, '1.00')
   expect(readCode(outcome)).toBe('passed')
@@ -83,7 +83,7 @@ describe('room', () => {
   test('for one payee carries no more than it holds, however many sends run concurrently', async () => {
     const sends = Array.from({ length: 20 }, () => send(owner, friend, '90.00'))
     const codes = (await Promise.all(sends)).map(readCode)
-    // 999 dollars of room, and the allowance of 100 without a proof.
+    // Of 20 sends of 90 dollars, 11 fit into the room of 999, and one into the allowance of 100 without a proof.
     expect(codes.filter((code) => code === 'passed')).toHaveLength(12)
     expect(codes.filter((code) => code === 'step_up_required')).toHaveLength(8)
   })
@@ -200,8 +200,7 @@ describe('room', () => {
     expect(await loadFreeUntil(owner), 'left where nobody changes anything').toBeDefined()
     const { pool } = world.database
     const otherConnection = await pool.connect()
-    // Simulates a send by the stranger to the owner in another currency: it has no account in common with the owner's
-    // send.
+    // Simulates a send by the stranger to the owner in another currency, which shares no account with the owner's send.
     const disturbGuards = (person: TestPerson) => otherConnection.query('select disturb_send_guards($1)', [[person.id]])
     try {
       await otherConnection.query(`begin; set local deadlock_timeout = '10ms'`)

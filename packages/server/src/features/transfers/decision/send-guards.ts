@@ -25,7 +25,7 @@ type RoomContext = Pick<TransfersContext, 'memory' | 'wallets' | 'lists' | 'now'
 const roomMs = 86_400_000
 const rememberedSessions = 50_000
 
-/** Returns the guard of a send that may pass by the sender's room; undefined if its facts must be read. */
+/** Returns the guard of a send that the sender's room may decide; undefined if its facts must be read. */
 export async function guardByRoom(
   { memory, wallets, lists, now }: RoomContext,
   db: Db,
@@ -43,7 +43,7 @@ export async function guardByRoom(
   return { mode: 'room', userId: senderId, payee: formatUserPayee(recipientId), usdMinor, version, isQuiet }
 }
 
-/** Returns the guard of a send whose facts were read: it passes by them, or by the confirmation given at `provenAt`. */
+/** Returns the guard of a send that its facts decide or, with `provenAt`, the sender's confirmation. */
 export function guardByFacts(
   { memory, wallets, now }: RoomContext,
   { transfer, facts }: Pick<Authorization, 'transfer' | 'facts'>,
@@ -77,11 +77,11 @@ function remember(memory: SendMemory, { sessionId }: RiskCandidate, facts: Facts
   if (sessionId !== undefined && !isOnNewDevice) memory.sessions.add(sessionId)
 }
 
-/** Room left for the sender's next sends, after this one. */
+/** Room for the sender's next sends after this one; undefined if their facts must be read. */
 function computeSendRoom(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
   const { generation, version, isLowRisk, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
   if (!isLowRisk || usesStreetMode || hasNewFactor) return undefined
-  // Concurrent large sends are invisible to each other, so each ends the room and leaves none.
+  // Concurrent large sends do not see each other, so none leaves a room.
   if (largeFromUsdMinor === undefined || usdMinor >= largeFromUsdMinor) return undefined
   const until = new Date(at.getTime() + roomMs)
   return { generation, until, paymentUsdMinor: largeFromUsdMinor - 1n, version }

@@ -6,7 +6,7 @@ import type { Identity, SensitiveAction } from '../../identity/identity.ts'
 import { assessRisk, readReasonToProve, recordProof, revokeDecision, type RiskCandidate } from '../../risk/risk.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 
-/** Request that may need a fresh confirmation by its owner. */
+/** Request that may require a fresh confirmation by the account owner. */
 export interface StepUp {
   readonly candidate: RiskCandidate
   /** Undefined if the owner is absent and cannot confirm. */
@@ -18,7 +18,7 @@ interface Proof {
   readonly caller: Caller
   readonly action: SensitiveAction
   readonly confirmation: string | undefined
-  /** The step-up states its reason. */
+  /** True if the step-up states why it is required. */
   readonly givesReason?: boolean
 }
 
@@ -28,7 +28,7 @@ interface StepUpContext {
   readonly now: () => Date
 }
 
-/** Time of the owner's confirmation of exactly this request. Refuses `step_up_required`. */
+/** Returns the time at which the owner confirmed exactly this request. Refuses `step_up_required`. */
 export async function proveByOwner(
   { identity }: Pick<StepUpContext, 'identity'>,
   db: Db,
@@ -53,13 +53,13 @@ export async function verifyStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: St
   return recordProof(pool, { candidate, provenAt, at: ctx.now() })
 }
 
-/** Revokes the passed decision of a refused request, and throws the error. */
+/** Revokes the risk decision of a request that was then refused, and rethrows the error. */
 export async function revokeRefused(
   { now }: Pick<StepUpContext, 'now'>,
   pool: pg.Pool,
   { decisionId, error }: { readonly decisionId: string; readonly error: unknown },
 ): Promise<never> {
-  // After other errors the movement may have been made, and a retry finds the decision.
+  // After other errors the movement may have been made, so the decision stays for a retry.
   if (error instanceof Refusal) await revokeDecision(pool, { decisionId, at: now() })
   throw error
 }

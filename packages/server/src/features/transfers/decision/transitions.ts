@@ -3,7 +3,7 @@ import type { holdReason } from '@tern/contract/transactions'
 import type { transferKind, transferState } from '@tern/contract/transfers'
 import type * as z from 'zod/mini'
 
-// The state machine of transfers: the only place that decides about their states.
+// State machine of transfers, which every change of state follows.
 
 export type TransferKind = z.output<typeof transferKind>
 export type TransferState = z.output<typeof transferState>
@@ -13,7 +13,7 @@ export type ReleaseReason = z.output<typeof releaseReason>
 export const transferEvents = [
   /** `decide` has no objection, the money has arrived, or the decider has approved. */
   'settle',
-  /** `decide` wants it to wait; a funded send waits once its money has arrived. */
+  /** `decide` holds it; a funded send is held once its money has arrived. */
   'hold',
   'refuse',
   'cancel',
@@ -21,9 +21,9 @@ export const transferEvents = [
   'expire',
   /** The payment was not made, or the bank refused the payout. */
   'fail',
-  /** Money of a send that arrived too late, has no recipient, or was cancelled stays with the sender. */
+  /** The money stays with the sender: it arrived too late, or the send was cancelled or has no recipient. */
   'keep',
-  /** The bank has a payout's money. */
+  /** The bank has received the money of a payout or return. */
   'complete',
   /** The bank returned a payout. */
   'return',
@@ -91,7 +91,7 @@ const table: Readonly<Record<TransferKind, Transitions>> = {
   payout: {
     created: { settle: to('processing', 'reserve', 'order_payout'), hold: to('held', 'reserve'), refuse: to('failed') },
     held: heldTransitions(to('processing', 'order_payout'), 'fail_payout', 'release'),
-    // A payout that is held after all: its bank has no order yet.
+    // `hold`: a payout can still be held before its bank has the order.
     processing: { complete: to('settled', 'post_reserved'), fail: to('failed', 'release'), hold: to('held') },
     settled: { return: to('failed', 'credit_sender') },
   },
@@ -117,9 +117,9 @@ export const findTransition = (
 
 interface HoldPolicy {
   readonly decidedBy: 'sender' | 'operator'
-  /** `escalate`: its case goes to a lead, with a further deadline. */
+  /** `escalate`: the case goes to a lead, with a new deadline. */
   readonly atDeadline: 'settle' | 'release' | 'escalate'
-  /** True if its sender may cancel it meanwhile. */
+  /** True if the sender may cancel the transfer while it is held. */
   readonly isCancelable: boolean
 }
 

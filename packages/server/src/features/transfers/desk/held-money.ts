@@ -5,7 +5,7 @@ import { codeFact } from '../../../platform/operations/desk-facts.ts'
 import type { HeldContext } from '../held/context.ts'
 import { readHeldMovements } from '../held/held-movements.ts'
 
-/** Returns the postings of a held transfer, and those of a settlement and of a release; none once it has ended. */
+/** Returns a held transfer's postings, and those that a settlement or return would make; none once it has ended. */
 export async function readHeldMoney(
   ctx: HeldContext,
   pool: pg.Pool,

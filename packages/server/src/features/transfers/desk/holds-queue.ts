@@ -55,7 +55,7 @@ function transferFacts(heldTransfer: HeldTransfer): DeskFact[] {
   ]
 }
 
-/** Queue of transfers that a rule holds for review. At the deadline the money returns automatically. */
+/** Queue of transfers that a rule holds for review. At the deadline the money is returned automatically. */
 export const holdsQueue: Queue = {
   name: 'holds',
   verdicts: ['settle', 'reject'],

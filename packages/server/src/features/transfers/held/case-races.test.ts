@@ -46,7 +46,7 @@ const loadState = async (id: string): Promise<string> => {
 const openCaseFor = (person: TestPerson) =>
   openTestCase(desk.world, { userId: BigInt(person.id), kind: 'pattern', evidence: {} })
 
-/** The same decision in the other process. */
+/** Makes an operator's decision through the other process. */
 const decideOnOtherNode = (operator: TestOperator, path: string, verdict: string): Promise<DeskAnswer> =>
   secondDesk.call('POST', `/queues/${path}/decision`, {
     cookie: operator.cookie,
@@ -80,7 +80,7 @@ test('money that another process is moving waits for a case opened first', async
   for (let round = 0; round < rounds; round += 1) {
     const payee = await desk.world.enroll('payee', 'United States')
     const balanceBefore = await loadFiatBalance(alice)
-    // The other process has already checked for cases.
+    // Blocks the other process's send after its check for cases.
     const postingBlock = await blockWriters(desk.world.database, 'ledger.posting')
     const body = { recipient_id: payee.id, amount: '5.00', source_currency: 'USD' }
     const sendCall = callNode(nodes[0]!.url, alice, { method: 'POST', path: '/payment/transfer', body })

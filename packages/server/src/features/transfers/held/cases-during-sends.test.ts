@@ -41,7 +41,6 @@ beforeEach(async () => {
 
 const openCaseFor = (person: TestPerson, kind: 'pattern' | 'name_match' = 'pattern') =>
   openTestCase(world, { userId: BigInt(person.id), kind, evidence: { rule: 'test' } })
-/** The product's time, this many milliseconds later. */
 const timeAfter = (ms: number) => new Date(world.app.product.now().getTime() + ms)
 /** Withdraws 30 dollars for alice; returns the payout. */
 async function startPayment(): Promise<string> {
@@ -184,7 +183,7 @@ describe('a case opened between decision and movement', () => {
       sends.map(async (n) => {
         if (n >= 6) await caseOpening
         if (n % 2 === 0) return { n, status: (await send(alice, bruno, '1.00')).status }
-        // As a schedule in the other process does.
+        // Sends like a schedule of the other process.
         const { transfers } = otherApp.app.product
         const sender = { userId: BigInt(alice.id), verified: true }
         const request = { source_currency: 'USD', recipient_id: bruno.id, amount: '1.00' } as const

@@ -29,9 +29,9 @@ export interface OwnTransfer {
   readonly id: string
 }
 
-/** A feature that updates its own rows when a held transfer of it ends. */
+/** Feature that updates its own rows when one of its held transfers ends. */
 interface HeldPurpose {
-  /** Runs before the money moves. Returns false when the transfer is not of this feature. */
+  /** Runs before the money moves. Returns false if the transfer is not this feature's. */
   endHeld(tx: Tx, end: PurposeEnd): Promise<boolean>
 }
 
@@ -41,13 +41,13 @@ interface PurposeEnd {
   readonly at: Date
 }
 
-/** Functions of payments that run in the transaction in which a held payout or deposit ends. */
+/** Functions of payments. Those with a `tx` run in the transaction that ends a held payout or deposit. */
 interface HeldPayments {
   orderHeldPayout(tx: Tx, end: { readonly payoutId: string; readonly at: Date }): Promise<void>
   failHeldPayout(tx: Tx, end: { readonly payoutId: string; reason: ReleaseReason | null; at: Date }): Promise<void>
   creditHeldDeposit(tx: Tx, end: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
   returnHeldDeposit(tx: Tx, end: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
-  /** Finds the user's transfer with this id, or whose payment or payout has it; may poll the provider first. */
+  /** Finds the user's transfer by its own id or that of its payment or payout; may poll the provider first. */
   findTransfer(ownTransfer: OwnTransfer): Promise<OutsideTransfer | undefined>
 }
 

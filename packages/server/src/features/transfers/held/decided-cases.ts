@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/database/db.ts'
 import type { HeldTransfer } from './held-rows.ts'
 
-/** Transfer whose cases are all decided, its outcome, and the decider. */
+/** Held transfer whose cases are all decided, with its outcome and the deciders. */
 export type DecidedTransfer = HeldTransfer & {
   readonly fate: 'settle' | 'reject' | 'send_back'
   readonly by: string
@@ -11,9 +11,9 @@ export type DecidedTransfer = HeldTransfer & {
 const batchSize = 200
 
 /**
- * Transfers held for `compliance` without open cases. A match confirmed for the sender keeps the money on hold, by law;
- * one for another party rejects the transfer, and returns a deposit to its bank. Transfers keep waiting while another
- * case stops a party. Those without a case waited for lists; while lists are stale, nothing settles.
+ * Returns the transfers held for `compliance` that can end now. A confirmed case about the sender keeps the money on
+ * hold, as the law requires; one about another party rejects the transfer, or returns a deposit to its bank. Without a
+ * confirmed case, a transfer settles unless another case stops a party or the lists are stale.
  */
 export async function readDecided(
   db: Db,
@@ -40,7 +40,7 @@ export async function readDecided(
   return rows
 }
 
-/** Extends the expected time of transfers that wait for lists. */
+/** Extends the deadlines of transfers that wait for lists. */
 export async function extendDeadlines(db: Db, { at, until }: { at: Date; until: Date }): Promise<void> {
   await db.query(
     `update transfer set held_until = $2, updated_at = $1

@@ -20,12 +20,12 @@ interface HoldEnd {
   readonly held: HeldTransfer
   readonly verdict: 'settle' | 'cancel' | 'reject' | 'expire' | 'send_back'
   readonly by: HoldDecider
-  /** Mails the sender that the transfer could not be delivered. */
+  /** If true, mails the sender that the transfer could not be delivered. */
   readonly isUndeliverable?: boolean
 }
 
 /**
- * Ends a held transfer once, whichever process decides. False if it has ended already, or keeps waiting. Refuses like
+ * Ends a held transfer, at most once across processes. False if it has ended already, or must stay held. Refuses like
  * `prepareSettlement`; throws AccountStopped if it would settle out of a stopped account.
  */
 export async function endHeld(ctx: HeldContext, pool: pg.Pool, holdEnd: HoldEnd): Promise<boolean> {
@@ -39,7 +39,7 @@ export async function endHeld(ctx: HeldContext, pool: pg.Pool, holdEnd: HoldEnd)
   const onlyBefore = verdict === 'cancel' && holdPolicies[holdReason].atDeadline === 'settle'
   return retryOnConflict(pool, async (tx) => {
     const at = ctx.now()
-    // Runs first, since it may open accounts, which must not happen under other locks.
+    // First, since it may open accounts, which must not happen while other locks are held.
     const request = await prepareMovement(ctx, tx, { held, effects, at })
     if (verdict === 'settle' && (await mustStayHeld(ctx, tx, { held, at }))) return false
     if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
@@ -64,7 +64,7 @@ interface HoldStepInput {
   readonly at: Date
 }
 
-/** Movement between wallet and hold for these effects, if any. */
+/** Movement that these effects make of the held money, if any. */
 async function prepareMovement(
   ctx: HeldContext,
   tx: Tx,
@@ -105,8 +105,8 @@ async function move({ mover }: HeldContext, tx: Tx, { held, request, isRelease, 
 }
 
 /**
- * Revokes the transfer's risk decision, found by the movement that reserved its money. A funded send keeps its count,
- * because its pull happened.
+ * Revokes the transfer's risk decision, found by the movement that reserved its money. Keeps that of a funded send,
+ * because the card or bank account was charged.
  */
 async function revokeHeld(tx: Tx, { id, kind }: HeldTransfer, at: Date): Promise<void> {
   if (kind === 'funded_send') return
@@ -117,7 +117,7 @@ async function revokeHeld(tx: Tx, { id, kind }: HeldTransfer, at: Date): Promise
   if (rows[0]) await revokeMovement(tx, { movementId: rows[0].id, at })
 }
 
-/** Usage of limits on the day of the order. */
+/** Limit usage of the transfer, on the day of its order. */
 function buildHeldUsage(heldTransfer: HeldTransfer) {
   const target = { currency: heldTransfer.locked_price?.targetCurrency ?? heldTransfer.currency }
   const { kind, sender_id: senderId, usd_minor: usdMinor, created_at: orderedAt } = heldTransfer

@@ -58,7 +58,7 @@ export async function prepareSettlement(ctx: MoneyContext, db: Db, { held, at }:
     ...(await ctx.exchange.legs(db, { price, from: sender.wallet, to })),
   ]
   const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
-  // The recipient already has a pending row if the send was announced while a bank paid.
+  // A send that was announced during its bank payment already has a pending row for the recipient.
   const isListed =
     recipientId !== null && (await findTransaction(db, { userId: recipientId, id: reference })) !== undefined
   const id = derivedId('transfer settle', reference)

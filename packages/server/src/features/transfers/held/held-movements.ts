@@ -7,16 +7,16 @@ import { findHeld, type HeldTransfer } from './held-rows.ts'
 import { prepareRelease, prepareSettlement } from './held-money.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
 
-/** Account of a movement: its kind, and its owner if that is a party. */
+/** Account of a movement: its kind, and the party that owns it, if any. */
 export interface HeldPlace {
   readonly account: string
   readonly whose: 'sender' | 'recipient' | null
 }
 
-/** Money from one account to another. */
+/** Movement of money from one account to another, posted or possible. */
 export interface HeldMovement {
   readonly when: 'posted' | 'on_release' | 'on_return'
-  /** Time of the posting. */
+  /** Time of the posting; null if the movement is only possible. */
   readonly at: Date | null
   readonly from: HeldPlace
   readonly to: HeldPlace
@@ -25,7 +25,7 @@ export interface HeldMovement {
 
 export interface HeldMovements {
   readonly movements: readonly HeldMovement[]
-  /** Effect of a release: moves the money, orders the payout that moves it, or would be refused now. */
+  /** Effect of settling it now: moves the money, orders its payout, or is refused. */
   readonly release: 'moves' | 'asks_bank' | 'refused'
 }
 
@@ -43,7 +43,8 @@ const senderHold: HeldPlace = { account: 'hold', whose: 'sender' }
 type MovementsContext = Pick<HeldContext, 'wallets' | 'exchange' | 'now'>
 
 /**
- * Reads the posted movements of a held transfer, and those that either end would make now. Undefined if it is not held.
+ * Reads the posted movements of a held transfer, and those that settling and returning it would make now. Undefined if
+ * it is not held.
  */
 export async function readHeldMovements(
   ctx: MovementsContext,
@@ -121,7 +122,7 @@ async function settlementLegs(
   try {
     return (await prepareSettlement(ctx, db, { held, at: ctx.now() })).movement.legs
   } catch (error) {
-    // The recipient has left.
+    // The recipient's account is closed.
     if (error instanceof Refusal) return undefined
     throw error
   }

@@ -11,7 +11,7 @@ import type { TransferRow } from '../row-types.ts'
 
 /** Transfer that is or was held, as stored. */
 export type HeldTransfer = TransferRow & {
-  /** Seconds until street mode lets it be confirmed, if that applies. */
+  /** Seconds until street mode's second proof can be given, if it needs one. */
   readonly confirm_after_seconds?: number | null
 }
 
@@ -29,7 +29,7 @@ interface NewHold {
   readonly at: Date
 }
 
-/** Stores a transfer to hold: from now on, or from when its money arrives. */
+/** Stores a transfer and its hold, which begins now or, for a funded send, when its money arrives. */
 export async function recordHold(tx: Tx, newHold: NewHold, hold: Hold): Promise<void> {
   const { reason, until, opens, confirmAfterSeconds } = hold
   const { id, candidate, amount, price, quoteId, paymentId, description, requestHash, at } = newHold
@@ -53,8 +53,8 @@ export async function recordHold(tx: Tx, newHold: NewHold, hold: Hold): Promise<
 }
 
 /**
- * Holds an unsubmitted payout for the cases that stop its owner or its account's holder, in a new row, or again in the
- * row of an earlier hold.
+ * Holds an unsubmitted payout for the cases that stop its owner or the holder of its bank account. Reuses the row of an
+ * earlier hold.
  */
 export async function recordOrderedHold(tx: Tx, newHold: NewHold, at: Date): Promise<void> {
   const next = findTransition('payout', 'processing', 'hold')?.next
@@ -69,8 +69,8 @@ export async function recordOrderedHold(tx: Tx, newHold: NewHold, at: Date): Pro
 }
 
 /**
- * Makes a held transfer wait for the cases that stop its sender or recipient; without a case it waits for lists, until
- * about `expectedBy`. False if it has ended, or is held for another reason now.
+ * Changes the reason of a held transfer to `compliance`: it waits for the cases that stop its sender or recipient or,
+ * without a case, for fresh lists, due by `expectedBy`. False if it has ended, or its reason has changed meanwhile.
  */
 export async function holdForCases(
   tx: Tx,
@@ -89,8 +89,8 @@ export async function holdForCases(
 }
 
 /**
- * Makes a transfer that a case held wait for its second proof of street mode, for this many hours from when it can be
- * given. False if none is needed, or was given before.
+ * Turns a `compliance` hold into one for street mode's second proof, which can be given for `confirmHours`. False if
+ * the transfer needs no proof, or already has it.
  */
 export async function holdForSecondProof(tx: Tx, { id }: HeldTransfer, confirmHours: number, at: Date) {
   const { rowCount } = await tx.query(
@@ -104,12 +104,12 @@ export async function holdForSecondProof(tx: Tx, { id }: HeldTransfer, confirmHo
   return rowCount === 1
 }
 
-/** Records the second proof, which is not requested again if a case still holds the transfer. */
+/** Records the second proof, so that a later hold for a case does not require it again. */
 export async function recordSecondProof(tx: Tx, { id }: HeldTransfer, at: Date): Promise<void> {
   await tx.query('update street_hold set confirmed_at = $2 where transfer_id = $1', [id, at])
 }
 
-/** Sender and recipient, if any. */
+/** Returns the sender and, if there is one, the recipient. */
 export const listParties = ({
   sender_id: senderId,
   recipient_id: recipientId,
@@ -126,7 +126,7 @@ async function endFunding(tx: Tx, { id, at, price, quoteId }: FundedSend, event:
     [id, next, at, next === 'held' ? at : null, price && priceText(price), quoteId],
   )
   if (rowCount !== 1) throw new Error(`transfer ${id} does not await its funding`)
-  // Cases linked during funding have deadlines of their own.
+  // The deadlines of cases that were linked during funding replace the hold's.
   await tx.query(
     `update transfer set held_until = due.until
        from (select max(coalesce(c.need_by, c.decide_by)) as until
@@ -140,7 +140,7 @@ async function endFunding(tx: Tx, { id, at, price, quoteId }: FundedSend, event:
 interface FundedSend {
   readonly id: string
   readonly at: Date
-  /** Set if it was priced on arrival. */
+  /** Set if the send was priced when its money arrived. */
   readonly price?: Price | undefined
   readonly quoteId?: string | undefined
 }
@@ -148,10 +148,10 @@ interface FundedSend {
 /** Starts the hold of a funded send whose money has arrived. */
 export const startHold = (tx: Tx, fundedSend: FundedSend): Promise<void> => endFunding(tx, fundedSend, 'hold')
 
-/** Fails a funded send whose money never came. */
+/** Fails a funded send whose money did not arrive. */
 export const failUnfunded = (tx: Tx, id: string, at: Date): Promise<void> => endFunding(tx, { id, at }, 'fail')
 
-/** Held transfer with this id, of any user; undefined if it never was held. */
+/** Returns any user's transfer that is or was held; undefined if there is none with this id. */
 export async function findHeld(db: Db, id: string): Promise<HeldTransfer | undefined> {
   if (!isUuid(id)) return undefined
   const { rows } = await db.query<HeldTransfer>(
@@ -161,7 +161,7 @@ export async function findHeld(db: Db, id: string): Promise<HeldTransfer | undef
   return rows[0]
 }
 
-/** Earliest time of the second proof in street mode; undefined for all others. */
+/** Earliest time for the second proof of street mode; undefined for other holds. */
 export function computeConfirmFrom({
   confirm_after_seconds: seconds,
   hold_reason: reason,
@@ -188,8 +188,8 @@ interface HoldDecision {
 }
 
 /**
- * Locks a held transfer and records its outcome. False if it was decided before, is held for another reason now, or
- * with `onlyBefore` if its deadline has passed, even if no process has applied that yet.
+ * Locks a held transfer and records its outcome. False if it was decided before, if its hold reason has changed or,
+ * with `onlyBefore`, if its deadline has passed.
  */
 export async function decideRow(
   tx: Tx,

@@ -13,7 +13,7 @@ import { requireSecondProof } from './street/second-proof.ts'
 const maxDue = 500
 const atOnce = 4
 
-/** Hold reasons that operators decide directly; `compliance` follows from cases. */
+/** Hold reasons that operators decide directly; `compliance` holds end with their cases. */
 const operatorReasons: readonly HoldReason[] = ['review']
 
 const senderDecider: HoldDecider = { name: 'sender' }
@@ -24,7 +24,7 @@ async function findOwn(db: Db, { userId, id }: OwnTransfer): Promise<HeldTransfe
   return heldTransfer?.sender_id === userId ? heldTransfer : refuse('not_found')
 }
 
-/** Refuses `account_frozen` or `loss_open` for its sender. */
+/** Refuses `account_frozen` or `loss_open` if the sender's account is stopped. */
 async function requireNotStopped(db: Db, { sender_id: senderId }: HeldTransfer): Promise<void> {
   const stop = await findAccountStop(db, senderId)
   if (stop) refuse(stop.code, stop.details)
@@ -81,7 +81,7 @@ export async function decideForOperator(
   if (!isDecided) refuse('transfer_not_held')
 }
 
-/** Settles a transfer. False if it has ended already. Refuses `account_frozen`, `loss_open`. */
+/** Settles a transfer. False if it has ended already, or must stay held. Refuses `account_frozen`, `loss_open`. */
 async function settle(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer, by: HoldDecider): Promise<boolean> {
   try {
     return await endHeld(ctx, pool, { held, verdict: 'settle', by })
@@ -131,16 +131,16 @@ async function endAtDeadline(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer
   } catch (error) {
     // The recipient's account is closed.
     if (error instanceof Refusal) await endHeld(ctx, pool, { ...expired, isUndeliverable: true })
-    // Frozen while settling.
+    // The sender's account was stopped while settling.
     else if (isAccountStopped(error)) await endHeld(ctx, pool, expired)
     else throw error
   }
 }
 
 /**
- * Ends `compliance` holds whose cases are decided, all or those of one case. Cleared, a transfer settles, waits for
- * street mode's second proof, or is released if its sender's account is stopped. A match confirmed for another party
- * returns it to its sender, a deposit to its bank; one for the sender keeps it held. Logs failures.
+ * Ends the `compliance` holds whose cases are decided; with `caseId` only those of this case. If cleared, a transfer
+ * settles, waits for street mode's second proof, or is released if its sender's account is stopped. For a confirmed
+ * case see `readDecided`. Logs failures.
  */
 export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: string): Promise<void> {
   const areListsTooOld = await ctx.lists.areTooOld(pool)
@@ -155,14 +155,14 @@ export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: stri
     } catch (error) {
       // The recipient's account is closed.
       if (error instanceof Refusal) await endHeld(ctx, pool, { held, verdict: 'reject', by, isUndeliverable: true })
-      // Frozen while settling.
+      // The sender's account was stopped while settling.
       else if (isAccountStopped(error)) await endHeld(ctx, pool, { held, verdict: 'expire', by })
       else ctx.log.error({ err: error, transferId: held.id }, 'a transfer was not ended with its cases')
     }
   })
 }
 
-/** Works on several items concurrently, so that one waiting for a lock delays no other. */
+/** Runs `work` for several items concurrently, so that one waiting for a lock does not delay the others. */
 async function runConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const queue = items.values()
   const runNext = async () => {

@@ -10,8 +10,8 @@ import { decideAt, findQueueEntry, importNames } from '@tern/testkit/compliance/
 import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
 import { transact } from '../../../platform/database/db.ts'
 
-// Concurrent decisions of several processes about withdrawals: an app, and a worker that submits them to banks, beside
-// the test's own app. In any order, a bank pays at most once, and never money that is back in the wallet.
+// Concurrent decisions about withdrawals in three processes: the test's own app, another app, and a worker that submits
+// payouts to banks. In any order, a bank pays at most once, and never money that was returned to the wallet.
 
 const listedHolder = 'Zebulon Quartermain'
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
   account = await linkAccount(desk.world, rosa)
 })
 
-/** Orders a withdrawal of 40 of the 100 dollars. */
+/** Checks the bank account under a listed holder's name, and returns the case that this opens. */
 async function addListedHolder(): Promise<string> {
   const { counterparties, pool } = desk.world.app.product
   const holder = { id: account, kind: 'account_holder', userId: BigInt(rosa.id), name: listedHolder } as const
@@ -67,7 +67,7 @@ const waitForOrder = (id: string) =>
 const cancelOnOtherNode = (id: string) =>
   callNode(nodes[0]!.url, rosa, { method: 'POST', path: `/transfers/${id}/cancel`, body: {} })
 
-/** Two concurrent decisions, one of them in the other process, after a first one. */
+/** Makes a first decision, then two concurrent ones, the second in the other process; returns the latter's outcomes. */
 async function decide(caseId: string, [first, caseState, payoutState]: readonly ['clear' | 'confirm', string, string]) {
   const entry = await findQueueEntry(desk.world, caseId)
   await decideAt(ana!, 'cases', entry, first)
@@ -79,7 +79,7 @@ async function decide(caseId: string, [first, caseState, payoutState]: readonly 
   return answers.map((answer) => answer.body.outcome)
 }
 
-/** Expects the payout paid, with 60 dollars left. */
+/** Expects the payout to be ordered once and paid, leaving 60 dollars. */
 async function expectPaid(id: string): Promise<void> {
   await waitForOrder(id)
   expect(await countOrdersAtBank(id)).toBe(1)

@@ -12,8 +12,8 @@ interface DueHold {
 }
 
 /**
- * True if a held transfer that is due to settle must keep waiting: for cases that stop its parties, for fresh lists, or
- * for the second proof of street mode.
+ * True if a transfer that is due to settle must stay held: for cases that stop its parties, for fresh lists, or for
+ * street mode's second proof. Records the new reason.
  */
 export async function mustStayHeld(ctx: WaitContext, tx: Tx, dueHold: DueHold): Promise<boolean> {
   const { held, at } = dueHold
@@ -21,7 +21,7 @@ export async function mustStayHeld(ctx: WaitContext, tx: Tx, dueHold: DueHold): 
   const people = listParties(held)
   const isExchange = held.kind === 'exchange'
   const areListsTooOld = !isExchange && (await ctx.lists.areTooOld(tx))
-  // The transfer may have been held for stale lists, and its parties not screened since.
+  // If the transfer was held for stale lists, its parties may not have been screened since.
   if (!areListsTooOld && held.hold_reason === 'compliance') await ctx.screenOutdated(tx, people)
   if (areListsTooOld || (await areStopped(tx, people)) || (!isExchange && (await ctx.lists.hold(tx, people)))) {
     const isWaiting = await holdForCases(tx, held, { at, expectedBy: ctx.lists.expectedBy() })

@@ -24,16 +24,16 @@ export type Sender = Pick<Caller, 'userId' | 'verified' | 'network'>
 export interface Send {
   readonly sender: Party
   readonly recipient: Party
-  /** Network of the request; undefined where the sender is absent. */
+  /** Network of the request; undefined if the sender is absent. */
   readonly network?: string | undefined
   readonly price: Price
-  /** Quote that keeps the price; never shown to the sender unless the request `namesQuote`. */
+  /** Quote that fixes the price. It is internal unless the request named it (`namesQuote`). */
   readonly quoteId: string | undefined
   readonly namesQuote?: boolean
   readonly description: string
   /** Seconds during which the sender may undo it. */
   readonly undoSeconds?: number | undefined
-  /** An outside payment was begun at its quote, and may still be made. */
+  /** True if a card or bank payment has begun to use the quote, and may still succeed. */
   readonly isPaidFromOutside?: boolean
   /** Least amount for the recipient, if `price` is an estimate and the send is priced when its money arrives. */
   readonly minimumTarget?: Money | undefined
@@ -45,10 +45,10 @@ export interface SendFunding {
   readonly paymentId?: string | undefined
 }
 
-/** A keyed request, with the confirmation that it names. */
+/** Request with its funding, idempotency key and confirmation. */
 export interface ConfirmedRequest {
   readonly source: PaymentSource
-  /** Saved card or bank account that pays, if any. */
+  /** Id of the saved card or bank account that pays, if any. */
   readonly instrumentId?: string | undefined
   readonly idempotencyKey: string
   readonly confirmation: string | undefined
@@ -58,7 +58,7 @@ export interface ConfirmedRequest {
 export const deriveRiskMovementId = (source: PaymentSource, userId: bigint, idempotencyKey: string): string =>
   derivedId(source === 'wallet' ? 'transfer' : 'payment', userId, idempotencyKey)
 
-/** Prepares a send with any funding. Refuses malformed requests. */
+/** Loads the parties and the price of a send with any funding. Refuses invalid requests. */
 export async function prepareSend(
   ctx: Pick<TransfersContext, 'wallets' | 'exchange'>,
   pool: pg.Pool,
@@ -82,7 +82,7 @@ export const sendCandidate = (kind: 'wallet_send' | 'funded_send', send: Send): 
   network: send.network,
 })
 
-/** Step-up for a send by a present sender: exactly this payee, amount and request. */
+/** Step-up for a send by a present sender, for exactly this payee, amount and request. */
 export const sendStepUp = (caller: Caller, send: Send, request: ConfirmedRequest): StepUp => ({
   candidate: riskCandidate(send, request, caller.sessionId),
   proof: { caller, action: buildAction(send, request), confirmation: request.confirmation, givesReason: true },
@@ -94,7 +94,7 @@ export const absentStepUp = (send: Send, idempotencyKey: string): StepUp => ({
   proof: undefined,
 })
 
-/** Candidate of a send for the risk rules, under the key of its request. */
+/** Candidate of a send for the risk rules. */
 function riskCandidate(
   { sender, recipient, price }: Send,
   { source, instrumentId, idempotencyKey }: Omit<ConfirmedRequest, 'confirmation'>,
@@ -112,7 +112,7 @@ function riskCandidate(
   }
 }
 
-/** Sender and recipient: the sender is always the session's user, regardless of the request. */
+/** Loads sender and recipient. Only `caller` determines the sender, never the request. */
 async function loadParties(
   { wallets }: Pick<TransfersContext, 'wallets'>,
   db: Db,
@@ -131,7 +131,7 @@ async function loadParties(
   return { sender, recipient }
 }
 
-/** Price of the quote, if one is named and fits the request; otherwise the current price. */
+/** Returns the price of the quote that the request names, or the current price. Refuses a quote that does not match. */
 async function priceSend(
   { exchange }: Pick<TransfersContext, 'exchange'>,
   request: TransferRequest,
@@ -195,7 +195,7 @@ function buildAction(
   }
 }
 
-/** Hash of a request, without fields that have no meaning of their own, which must not change it. */
+/** Hash of the fields that define a send. An omitted field hashes like its default. */
 export const hashSend = (request: TransferRequest): Buffer =>
   requestHash({
     recipient: request.recipient_id,
@@ -208,10 +208,10 @@ export const hashSend = (request: TransferRequest): Buffer =>
     ...undoPart(request.undo_seconds),
   })
 
-/** Part of a request's hash for its undo time. */
+/** Undo time as a field to hash; omitted if it is 0. */
 export const undoPart = (seconds = 0): { undo?: number } => (seconds > 0 ? { undo: seconds } : {})
 
-/** Rows of a settled send, for its sender and its recipient. */
+/** Transaction rows of a settled send: the sender's and the recipient's. */
 export function sendRows(
   { sender, recipient, price, quoteId, description }: Send,
   { source, paymentId }: SendFunding,

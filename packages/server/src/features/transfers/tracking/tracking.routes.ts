@@ -8,7 +8,7 @@ import type { TransferLinks } from '../transfers.ts'
 const changesPerUser = 30
 const viewsPerAddress = 120
 
-/** `/transfers/:id/tracking` for senders, `/tracking/:code` for anyone with the link. */
+/** Serves `/transfers/:id/tracking` to senders, and `/tracking/:code` to anyone with the link. */
 export function trackingRoutes(app: FastifyInstance, links: TransferLinks): void {
   const limitChanges = limitPerUser(app, 'tracking-link', changesPerUser)
   const limitViews = limitPerAddress(app, 'tracking', viewsPerAddress)

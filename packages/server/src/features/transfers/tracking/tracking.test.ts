@@ -27,7 +27,7 @@ const send = async (undoSeconds = 0): Promise<string> => {
 const share = async (id: string, showsAmounts = false, person = ines) =>
   person.call(shareTracking, { params: { id }, body: { shows_amounts: showsAmounts } })
 const parseCode = ({ url }: { url: string }) => new URL(url).pathname.split('/')[2] ?? ''
-/** Public view without an account. */
+/** Requests the public view without a session. */
 const requestTracking = async (code: string) => {
   const { status, body } = await world.raw('GET', `/tracking/${code}`)
   return { status, ...(body as object) }
@@ -209,7 +209,7 @@ test('a card-funded send is not shared while it could be taken back', async () =
   expect(await catchProblem(share(payment.transaction_id, false, rosa))).toBe('not_trackable')
 })
 
-// Last: it uses up this address's limit for a minute.
+// Must be the last test: it exhausts this address's limit for a minute.
 test('an address that tries many codes is rate limited', async () => {
   const statuses = new Set<number>()
   for (let attempt = 0; attempt <= 120; attempt += 1) statuses.add((await requestTracking('x')).status)

@@ -81,7 +81,7 @@ export async function endTracking(ctx: LinkContext, db: Db, ownTransfer: OwnTran
   )
 }
 
-/** Public view behind a code. Refuses `not_found` alike for unknown codes and ended links. */
+/** Returns the public view for a link's code. Refuses `not_found` alike for unknown codes and ended links. */
 export async function trackTransfer(ctx: LinkContext, db: Db, code: string): Promise<View> {
   const id = ctx.trackingCodes.read(code) ?? refuse('not_found')
   const { rows } = await db.query<LinkRow>('select * from tracking_link where id = $1 and ended_at is null', [id])
@@ -90,7 +90,7 @@ export async function trackTransfer(ctx: LinkContext, db: Db, code: string): Pro
   return publicView(ctx, db, { link, transfer })
 }
 
-/** Transfer as strangers see it. */
+/** Public view of a transfer, without a session. */
 async function publicView(
   { wallets }: LinkContext,
   db: Db,
@@ -117,7 +117,7 @@ async function publicView(
   }
 }
 
-/** The transfer was not made, or its money came back. */
+/** True if the transfer failed, or its money was returned. */
 const isOver = ({ state }: Pick<Transfer, 'state'>): boolean => state === 'failed' || state === 'released'
 
 /** True for a transfer to another user or a bank, once its sender can no longer cancel it. */
@@ -126,7 +126,7 @@ function isTrackable({ kind, state, hold }: Transfer): boolean {
   return hold?.decided_by !== 'sender'
 }
 
-/** First name of a party; initials of a single-word name, whose first name is unknown. */
+/** Returns a party's first name, or the initial of a name that is a single word. */
 function extractFirstName(party: Party | undefined): string {
   const name = party?.name
   if (!name) return 'Tern'
@@ -140,7 +140,7 @@ function toPublicState({ state, hold }: Transfer): View['state'] {
     case 'awaiting_funding':
       return 'being_paid'
     case 'held':
-      // A person under review must not learn of the case. Stale lists concern no person.
+      // Must not reveal a case; waiting for lists may be shown.
       return hold?.reason === 'compliance' && hold.check ? 'on_its_way' : 'being_checked'
     case 'processing':
       return 'on_its_way'
@@ -155,13 +155,13 @@ function toPublicState({ state, hold }: Transfer): View['state'] {
 interface TrackingTimes {
   readonly paid_at: Date | null
   readonly decided_at: Date | null
-  /** It waited for a case, which strangers must not learn. */
+  /** True if it waited for a case, which the public view must not reveal. */
   readonly waited_for_case: boolean
   readonly arrived_at: Date | null
   readonly returned_at: Date | null
 }
 
-/** Times of funding, decision, arrival at the bank, and return. */
+/** Reads the times of funding, decision, arrival at the bank, and return. */
 async function readTimes(db: Db, { id, payment_id: paymentId }: Transfer): Promise<TrackingTimes> {
   const { rows } = await db.query<TrackingTimes>(
     `select (select min(occurred_at) from settlement_line where reference = $2 and kind in ('capture', 'debit')) as paid_at,

@@ -7,7 +7,7 @@ import type { UndoWindows } from '../transfers.ts'
 // Per minute.
 const changesPerUser = 30
 
-/** `/user/undo-window`: the caller's own. */
+/** Serves the caller's `/user/undo-window`. */
 export function undoWindowsRoutes(app: FastifyInstance, undoWindows: UndoWindows): void {
   const limitChanges = limitPerUser(app, 'undo-window', changesPerUser)
 

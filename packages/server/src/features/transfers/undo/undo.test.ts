@@ -1,4 +1,4 @@
-// Undoable sends: deciders, exact deadline, and the recipient's view meanwhile.
+// Undoable sends: who decides them, their exact deadline, and what the recipient sees meanwhile.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'
@@ -68,7 +68,7 @@ async function loadHold(id: string): Promise<{ from: number; ms: number }> {
   return { from, ms: rows[0]!.held_until.getTime() - from }
 }
 
-/** Second process whose clock shows this moment; `wallets` replace its own. */
+/** Creates the held transfers of a process whose clock shows this time; `wallets` replace its own. */
 function createProcessAt(ms: number, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
   const { product } = world.app
   const now = () => new Date(ms)
@@ -111,7 +111,7 @@ describe('an undoable send', () => {
         state: 'released',
         release_reason: 'cancelled',
       })
-      // No process has applied the deadline yet: it still decides, and is applied now.
+      // Although no process has settled it at its deadline, it can no longer be cancelled.
       await expect(processAfter.cancel({ userId: sender, id: lateId })).rejects.toMatchObject({
         code: 'not_cancelable',
       })
@@ -266,7 +266,7 @@ describe('an undoable send', () => {
   })
 })
 
-/** Events of a user's stream so far. */
+/** Opens a user's event stream, and collects its events. */
 async function openStream(person: TestPerson) {
   const abort = new AbortController()
   const headers = { authorization: `Bearer ${person.token}` }
@@ -359,7 +359,7 @@ describe('the undo window', () => {
   test('is 15 seconds for new payees unless its owner chooses otherwise', async () => {
     expect(await loadWindow()).toEqual({ seconds: 15, applies_to: 'new_payees' })
     expect(await createTestQuote(bruno)).toMatchObject({ undo_seconds: 15 })
-    // Held and cancelled sends make no payee known.
+    // Held and cancelled sends do not make the payee known.
     await cancel((await send(60)).transaction_id)
     const { transaction_id: heldId } = await send(60)
     expect(await createTestQuote(bruno)).toMatchObject({ undo_seconds: 15 })
@@ -438,7 +438,7 @@ describe('several processes', () => {
       )
       expect(rows[0]!.decided_by).toBe('deadline')
       expect(rows[0]!.after).toBeGreaterThanOrEqual(0)
-      // Half a second plus the machine's delays; the minutely task would take longer on average.
+      // The follower runs every half second. The task that runs every minute would take longer on average.
       expect(rows[0]!.after).toBeLessThan(10)
     } finally {
       await worker.close()
@@ -478,7 +478,7 @@ describe('several processes', () => {
       for (let round = 0; round < 10; round += 1) {
         const { transaction_id: id } = await send(1, randomUUID(), '1.00')
         const { from, ms } = await loadHold(id)
-        // Around the deadline, in some rounds before it.
+        // Waits until about the deadline: before it in the first rounds, after it in later ones.
         await vi.waitUntil(() => world.app.product.now().getTime() >= from + ms - 60 + round * 10, {
           interval: 2,
           timeout: 120_000,
@@ -494,7 +494,7 @@ describe('several processes', () => {
         const { state } = await loadStatus(id)
         expect(['settled', 'released']).toContain(state)
         outcomes[state as keyof typeof outcomes] += 1
-        // Every success that was reported is true.
+        // Each success that was reported matches the final state.
         for (const { status, body } of answers) if (status === 200) expect(body.state).toBe(state)
         expect((await bruno.transactions()).filter((row) => row.id === id)).toHaveLength(state === 'settled' ? 1 : 0)
       }

@@ -9,14 +9,14 @@ export type AccountIds = Map<string, bigint>
 
 const readAccountId = createJointReads<string, bigint>(findAccountIds)
 
-/** The ledger id of an account, opened on first use. */
+/** Returns the ledger id of an account, which is opened on first use. */
 export async function accountId(cache: AccountIds, db: Db, account: Account): Promise<bigint> {
   const [id] = await accountIds(cache, db, [account])
   assert(id !== undefined, `account ${account.name} could not be opened`)
   return id
 }
 
-/** The ledger ids of accounts in the requested order; those that are missing are opened together. */
+/** Returns the ledger ids of accounts in the requested order; opens missing accounts together. */
 export async function accountIds(cache: AccountIds, db: Db, accounts: readonly Account[]): Promise<bigint[]> {
   const ids = accounts.map(({ name }) => cache.get(name))
   return ids.every((id) => id !== undefined) ? ids : findOrOpen(cache, db, accounts)
@@ -33,7 +33,7 @@ async function findOrOpen(cache: AccountIds, db: Db, accounts: readonly Account[
     ...unknown.map(({ name }, index) => [name, storedIds[index]] as const),
     ...missing.map(({ name }, index) => [name, opened[index]] as const),
   ])
-  // Opening an account can still be rolled back.
+  // Caches ids after the commit only, since opening an account can be rolled back.
   if (ids.size > 0) runAfterCommit(db, () => ids.forEach((id, name) => id !== undefined && cache.set(name, id)))
   return accounts.map(({ name }) => {
     const id = cache.get(name) ?? ids.get(name)

@@ -4,9 +4,9 @@ import { currencyCodes } from '@tern/money/currency'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { WalletRow } from '../row-types.ts'
 
-// Closes wallets of users who leave, so that nothing comes in, and reopens them.
+// Closes and reopens the wallets of users who leave; a closed wallet receives no money.
 
-/** Ledger ids of every account that the user's wallet has or could have. */
+/** Ledger ids of the user's wallet and hold accounts in every currency; opens those that are missing. */
 async function listAccountIds(tx: Tx, userId: bigint): Promise<bigint[]> {
   const { rows } = await tx.query<Pick<WalletRow, 'id'>>('select id from wallet where user_id = $1', [userId])
   const accounts = rows.flatMap(({ id }) =>
@@ -16,8 +16,7 @@ async function listAccountIds(tx: Tx, userId: bigint): Promise<bigint[]> {
 }
 
 /**
- * Closes every account of a user's wallet, in the caller's transaction. Returns false, with nothing closed, while one
- * has money.
+ * Closes every account of a user's wallet, in the caller's transaction. Closes none and returns false if one has money.
  */
 export const closeWallet = async (tx: Tx, userId: bigint): Promise<boolean> =>
   (await closeAccounts(tx, await listAccountIds(tx, userId))) === undefined
@@ -27,8 +26,8 @@ export const reopenWallet = async (tx: Tx, userId: bigint): Promise<void> =>
   reopenAccounts(tx, await listAccountIds(tx, userId))
 
 /**
- * Reopens the wallet of a user whose account is about to be deleted, for money that cannot be sent back, such as a
- * payout that the bank returns. The due deletion finds that money. Wallets of deleted users stay closed.
+ * Reopens the wallet of a user whose account is scheduled for deletion, for money that cannot be sent back, such as a
+ * payout that the bank returned. The later deletion finds that money. Wallets of deleted users stay closed.
  */
 export async function reopenForArrival(tx: Tx, userId: bigint): Promise<void> {
   const { rowCount } = await tx.query(

@@ -10,7 +10,7 @@ import { readWalletParts } from '../restricted/restricted-money.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
 import type { WalletRow } from '../row-types.ts'
 
-/** A wallet's owner and base currency. */
+/** Wallet with its owner and base currency. */
 export interface Wallet {
   readonly id: string
   readonly userId: bigint
@@ -29,7 +29,6 @@ function toWallet(row: StoredWallet): Wallet {
 export const holdsCurrency = (wallet: Wallet, currency: CurrencyCode): boolean =>
   !isFiatCode(currency) || wallet.baseCurrency === currency
 
-/** Base-currency wallets also hold the four currencies offered for protection. */
 const listHeldCurrencies = (base: FiatCode): readonly CurrencyCode[] => [base, ...cryptoCodes]
 
 /** Opens a new user's wallet, in US dollars until verification sets another currency. */
@@ -48,7 +47,7 @@ export async function openWallet(
   await openAccounts(tx, [walletAccount(id, 'USD'), walletAccount(id, 'USDT')])
 }
 
-/** Sets the base currency, unless the present one has been used: a used balance stays. */
+/** Sets the base currency, unless the accounts of the current one have entries. */
 export async function setBaseCurrency(
   tx: Tx,
   { userId, currency }: { readonly userId: bigint; readonly currency: FiatCode },
@@ -72,7 +71,7 @@ export async function renameWallet(
   return { ...wallet, name }
 }
 
-/** Wallets of those users who exist. */
+/** Finds wallets by user id. */
 export async function findWallets(db: Db, userIds: readonly bigint[]): Promise<Map<bigint, Wallet>> {
   const { rows } = await db.query<StoredWallet>({
     name: 'wallets_of_users',
@@ -82,11 +81,10 @@ export async function findWallets(db: Db, userIds: readonly bigint[]): Promise<M
   return new Map(rows.map((row) => [row.user_id, toWallet(row)]))
 }
 
-/** The user's wallet, if the user exists. */
 export const findWallet = async (db: Db, userId: bigint): Promise<Wallet | undefined> =>
   (await findWallets(db, [userId])).get(userId)
 
-/** The wallet with all balances. */
+/** Reads a wallet's view with all balances. */
 export async function readWallet(db: Db, wallet: Wallet): Promise<Omit<WalletView, 'restricted'>> {
   const currencies = listHeldCurrencies(wallet.baseCurrency)
   const names = currencies.flatMap((code) => [walletAccount(wallet.id, code).name, holdAccount(wallet.id, code).name])
@@ -121,7 +119,7 @@ export async function readWallet(db: Db, wallet: Wallet): Promise<Omit<WalletVie
 
 const decimal = (currency: CurrencyCode, minor: bigint | undefined): string => toDecimal(money(currency, minor ?? 0n))
 
-/** The wallet as its owner sees it at this time, with restricted parts. */
+/** Reads a wallet's view with all balances, and the parts that are restricted at this time. */
 export async function readOwnWallet(
   db: Db,
   { wallet, at }: { readonly wallet: Wallet; readonly at: Date },

@@ -8,11 +8,11 @@ interface GuardedSend {
   readonly payee: string
   /** In US dollar cents, without the fee. */
   readonly usdMinor: bigint
-  /** True for a small payment to a long-paid recipient, which monitoring need not examine. */
+  /** True for a small payment to a payee of long standing, which monitoring need not examine. */
   readonly isQuiet: boolean
 }
 
-/** Digest of the facts that a decision covers. */
+/** Risk decision to store, with the digest of the request that it covers. */
 interface SendDecision {
   readonly digest: Buffer
   /** Room for the sender's next sends; kept only if no fact has changed since they were read. */
@@ -48,7 +48,7 @@ interface PlacedGuard {
 const toDecisionGuard = (guard: SendGuard) => (guard.mode === 'room' ? undefined : guard)
 const toDecideModeGuard = (guard: SendGuard) => (guard.mode === 'decide' ? guard : undefined)
 
-/** The columns of the type `movement_guards`, in order, and how each is encoded. */
+/** Columns of the SQL type `movement_guards`, in order, with their encoders. */
 const columns: readonly (readonly [type: string, encode: (guards: readonly PlacedGuard[]) => string])[] = [
   ['int[]', (guards) => plainArray(guards, ({ movement }) => movement)],
   ['text[]', (guards) => plainArray(guards, ({ guard }) => guard.mode)],
@@ -57,7 +57,7 @@ const columns: readonly (readonly [type: string, encode: (guards: readonly Place
   ['numeric[]', (guards) => plainArray(guards, ({ guard }) => guard.usdMinor)],
   ['boolean[]', (guards) => plainArray(guards, ({ guard }) => String(guard.isQuiet))],
   ['bigint[]', (guards) => plainArray(guards, ({ guard }) => (guard.mode === 'room' ? guard.version : undefined))],
-  // A movement that is retried is decided again.
+  // Each attempt of a movement stores a new decision.
   ['uuid[]', (guards) => plainArray(guards, ({ guard, at }) => toDecisionGuard(guard) && newId(at))],
   ['bytea[]', (guards) => textArray(guards, ({ guard }) => digestText(guard))],
   ['boolean[]', (guards) => plainArray(guards, ({ guard }) => toDecideModeGuard(guard)?.isTrusted.toString())],

@@ -6,13 +6,13 @@ import type { BalanceDayRow } from '../row-types.ts'
 const dayMs = 24 * 60 * 60_000
 /** The longest history offered, including its first day. */
 const retentionDays = 366
-/** Allows for clock skew before a day is complete. */
+/** Time after midnight until a day is complete, to allow for clock skew. */
 const graceMs = 10 * 60_000
-/** Up to this many entries are summed on request; beyond, whole days are. */
+/** Maximum of entries summed on request; for more, the sums of whole days are stored. */
 export const maxUncachedEntries = 2000n
 const manyEntries = Number(maxUncachedEntries) // not money: a count of entries
 
-/** An account and its last relevant entry. */
+/** Account id, and the version of its last relevant entry. */
 export type Entries = Pick<AccountRow, 'id' | 'version'>
 
 export interface Sums {
@@ -28,8 +28,8 @@ interface BalanceQuery {
 }
 
 /**
- * Version of the first entry after a time, or the last plus one. Times ascend with versions except for clock skew: a
- * binary search suffices.
+ * Returns the version of the first entry after a time, or the last plus one. Uses a binary search, since times ascend
+ * with versions except for clock skew.
  */
 export async function findFirstEntryAfter(
   db: Db,
@@ -58,7 +58,7 @@ interface VersionRange {
   readonly last: bigint
 }
 
-/** Last entry counted in this day. */
+/** Sums the money in and out of these entries. Entries with the same reference on the same day (UTC) are netted. */
 export async function sumBetween(db: Db, { id, first, last }: VersionRange): Promise<Sums> {
   if (first > last) return { in: 0n, out: 0n }
   const { rows } = await db.query<Sums>(
@@ -76,11 +76,11 @@ const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
 
 interface SummedDay {
   readonly day: string
-  /** The last entry counted in this day. */
+  /** Version of the last entry counted in this day. */
   readonly last: bigint
 }
 
-/** The account's newest summed day. */
+/** Reads the account's newest summed day. */
 async function readLastSummedDay(db: Db, accountId: bigint): Promise<SummedDay | undefined> {
   const { rows } = await db.query<SummedDay>(
     'select day::text, last_version as last from balance_day where account_id = $1 order by last_version desc limit 1',
@@ -90,8 +90,8 @@ async function readLastSummedDay(db: Db, accountId: bigint): Promise<SummedDay |
 }
 
 /**
- * Adds entries to a day's row. False when another process wrote it meanwhile. (`on conflict (…) do update` handles one
- * unique index; concurrent inserts can meet in the other.)
+ * Adds entries to a day's row. False if another process wrote it meanwhile. Updates before it inserts, because
+ * `on conflict (…) do update` covers only one of the two unique indexes.
  */
 async function addToDay(db: Db, { id, day, first, last }: VersionRange & SummedDay): Promise<boolean> {
   const sums = await sumBetween(db, { id, first, last })
@@ -124,12 +124,12 @@ export async function completeDays(
       [account.id, next],
     )
     const createdDay = formatDay(onlyRow(rows).created_at)
-    // A late entry from a slow clock counts with the day already summed.
+    // An entry with an earlier time, from a slow clock, counts in the day already summed.
     const day = done && done.day > createdDay ? done.day : createdDay
     const end = Date.parse(day) + dayMs
     if (end + graceMs > now.getTime()) return
     const nextEntry = await findFirstEntryAfter(db, { account, at: new Date(end - 1), from: next })
-    // Despite any clock skew, the entry itself belongs to its day.
+    // The day includes at least this entry, whatever the clock skew.
     const summedDay = { day, last: nextEntry > next ? nextEntry - 1n : next }
     done = (await addToDay(db, { id: account.id, first: next, ...summedDay }))
       ? summedDay
@@ -137,7 +137,7 @@ export async function completeDays(
   }
 }
 
-/** Sums entries from one on: whole days by row, the rest by entry. */
+/** Sums the entries from version `first` on: stored sums for whole days, the rest entry by entry. */
 export async function sumEntries(
   db: Db,
   { account: { id, version }, first }: { readonly account: Entries; readonly first: bigint },

@@ -10,7 +10,7 @@ import { readHistory } from './history.ts'
 import type { Wallet } from '../wallets.ts'
 
 const database = await openTestDatabase()
-// Writes past entries directly, since the posting function only writes present ones.
+// Allows direct inserts, since the posting function writes no entries in the past.
 await database.pool.query(
   ['entry', 'account', 'posting'].map((table) => `alter table ledger.${table} disable trigger user`).join('; '),
 )
@@ -27,7 +27,7 @@ interface Movement {
   readonly returnOf?: Movement
 }
 
-/** A wallet with these movements, oldest first. */
+/** Creates a wallet with these movements, oldest first. */
 async function createWalletWith(movements: readonly Movement[]): Promise<Wallet> {
   const wallet: Wallet = { id: randomUUID(), userId: 1n, name: 'Main', baseCurrency: 'USD' }
   const { name, kind, currency } = walletAccount(wallet.id, 'USD')
@@ -67,7 +67,7 @@ async function createWalletWith(movements: readonly Movement[]): Promise<Wallet>
 
 const parseMinor = (amount: string) => Number(parseDecimal('USD', amount).minor)
 
-/** The history these movements should produce. */
+/** Returns the history that these movements should produce. */
 function computeExpected(movements: readonly Movement[], days: number) {
   const changes = movements.map(({ hours, amounts }) => ({
     hours,
@@ -129,7 +129,7 @@ test('a short history shows every movement and the balance before', async () => 
   )
 })
 
-/** Evenly spaced movements, the last one now; every third has two entries. */
+/** Evenly spaced movements, the last one now; every sixth has two entries. */
 const generateMovements = (count: number, days: number): Movement[] =>
   Array.from({ length: count }, (_, index) => ({
     hours: ((count - 1 - index) * days * 24) / count,

@@ -23,8 +23,8 @@ interface Point {
 }
 
 /**
- * The base-currency balance over the last `days` days: the ledger's running balance after each movement, oldest first,
- * thinned beyond 500 movements. Reads only that period's entries, or daily sums.
+ * Reads the base-currency balance over the last `days` days: the ledger's running balance after each movement, oldest
+ * first, sampled if there are more than 500. Reads only entries of that period, or the sums of its days.
  */
 export async function readHistory(
   db: Db,
@@ -59,7 +59,7 @@ interface Period {
   readonly to: Date
 }
 
-/** The entries of an account from this version on. */
+/** Entries of an account from version `first` on. */
 interface EntryRange {
   readonly account: Entries
   readonly first: bigint
@@ -76,7 +76,7 @@ async function readEntries(db: Db, { account, from, to }: Period) {
   return { sums: await sumEntries(db, { account, first }), points: await samplePoints(db, { account, first }) }
 }
 
-/** Movements from an entry on, in order, with their entries combined. */
+/** Reads one point per movement, in order. */
 async function readMovements(db: Db, { account, first }: EntryRange) {
   const { rows } = await db.query<Point>(
     `select min(created_at) as at, (array_agg(balance order by version desc))[1] as balance
@@ -93,12 +93,12 @@ function thinRows<T>(rows: readonly T[]): readonly T[] {
   return rows.filter((_, index) => index === rows.length - 1 || index % stride === stride - 1)
 }
 
-/** The balance after evenly spaced movements, found by version since versions have no gaps. */
+/** Reads the balance after evenly spaced entries, found by version, since versions have no gaps. */
 async function samplePoints(db: Db, { account, first }: EntryRange): Promise<Point[]> {
   const count = account.version - first + 1n
   const stride = (count + BigInt(maxPoints) - 1n) / BigInt(maxPoints)
   const { rows } = await db.query<Point>(
-    // A movement's entries are adjacent: the last one represents a sample among them.
+    // A movement's entries are adjacent; the last of them replaces a sampled one.
     `select distinct on (ending.version) ending.created_at as at, ending.balance
        from (select least(v, $3::bigint) as version
                from generate_series($2::bigint + $4::bigint - 1, $3::bigint + $4::bigint - 1, $4::bigint) as v) as sample

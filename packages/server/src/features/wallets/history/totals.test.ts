@@ -14,7 +14,7 @@ let bruno: TestPerson
 let carol: TestPerson
 
 beforeAll(async () => {
-  // The default period begins with the month.
+  // Keeps the test within one day, since the default period begins with the month.
   await waitForDayStart(() => new Date())
   world = await startTestApp({ unproven: 'any' })
   alice = await world.enroll('alice', 'United States')
@@ -33,7 +33,7 @@ const send = (to: TestPerson, amount: string) =>
     idempotencyKey: randomUUID(),
   })
 
-/** Change and fees of every posting that touched the wallet, from the ledger. */
+/** Reads the total change and fees of every posting that touched the wallet, from the ledger. */
 async function loadLedgerTotals(walletId: string) {
   const { rows } = await world.database.pool.query<{ change: bigint; fee: bigint }>(
     `select coalesce(sum(entry.amount) filter (where account.name = $1), 0)::numeric as change,
@@ -63,10 +63,10 @@ test('totals equal the ledger, and a bank is compared with every fee that left t
   await alice.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey: randomUUID() })
 
   const totals = await loadTotals()
-  // 1 % of 100, 0.5 % of 20, 1 % of 30.
+  // The fees are 1 % of 100, 0.5 % of 20 and 1 % of 30.
   expect(totals).toMatchObject({ currency: 'USD', money_in: '500.00', money_out: '151.40', fees: '1.40' })
   expect(totals).toMatchObject(await loadLedgerTotals((await alice.wallet()).id))
-  // The bank's 11.48 less all fees of 1.40, including those within one currency and of the exchange.
+  // The bank's 11.48 less all fees, 1.40, which include those of domestic sends and of the exchange.
   expect(totals.abroad).toEqual({ amount: '100.00', bank_cost: '11.48', kept: '10.08' })
   expect(totals.example).toEqual({ amount: '200.00', fee: '2.00', total: '202.00', bank_cost: '22.96', kept: '20.96' })
 })

@@ -11,7 +11,7 @@ import { completeDays, type Entries, findFirstEntryAfter, maxUncachedEntries, su
 
 const longestMs = 366 * 24 * 60 * 60_000
 
-/** Around 200 dollars, the amount of the bank average, in round figures. */
+/** Round amounts of about 200 dollars, the amount of the bank average. */
 const exampleAmounts: Partial<Record<FiatCode, string>> = { JPY: '30000', INR: '15000', BRL: '1000' }
 
 interface Period {
@@ -21,10 +21,10 @@ interface Period {
 }
 
 /**
- * Money in and out of the base-currency balance since a time, and the cost of its transfers. In and out are ledger
- * movements, without money returned on the day it left (UTC). Fees and sends abroad are those of completed transfers
- * and exchanges paid from this balance only; `kept` subtracts all of these fees from the bank's price. Covers at most
- * 366 days; `from` is the actual start.
+ * Reads the money in and out of the base-currency balance since a time, and the cost of its transfers. In and out are
+ * ledger movements, without money returned on the day it left (UTC). Fees and sends abroad are those of completed
+ * transfers and exchanges paid from this balance only. `kept` is the bank's price less all of these fees. Covers at
+ * most 366 days; `from` is the actual start.
  */
 export async function readTotals(db: Db, { wallet, from: since, to }: Period): Promise<Reply<typeof walletTotals>> {
   const from = new Date(Math.min(to.getTime(), Math.max(since.getTime(), to.getTime() - longestMs)))
@@ -48,7 +48,7 @@ export async function readTotals(db: Db, { wallet, from: since, to }: Period): P
   }
 }
 
-/** The ledger's movements of the base-currency account since a time. */
+/** Sums the ledger's movements of the base-currency account since a time. */
 async function sumMovements(db: Db, { wallet, from, to }: Period) {
   const { rows } = await db.query<Entries>('select id, version from ledger.account where name = $1', [
     walletAccount(wallet.id, wallet.baseCurrency).name,
@@ -60,7 +60,7 @@ async function sumMovements(db: Db, { wallet, from, to }: Period) {
   return sumEntries(db, { account, first })
 }
 
-/** Fees paid from the balance alone, and the amounts of its completed sends into another fiat currency. */
+/** Sums the fees paid from this balance, and its completed sends into other fiat currencies. */
 async function sumCosts(db: Db, { wallet, from }: Omit<Period, 'to'>) {
   const { rows } = await db.query<{ fees: bigint; abroad: bigint }>(
     `select
@@ -75,7 +75,7 @@ async function sumCosts(db: Db, { wallet, from }: Omit<Period, 'to'>) {
   return onlyRow(rows)
 }
 
-/** Cost of sending a typical amount abroad, here and at an average bank. */
+/** Cost of sending an example amount abroad, here and at an average bank. */
 function buildExample(currency: FiatCode) {
   const amount = parseDecimal(currency, exampleAmounts[currency] ?? '200')
   const fee = computeFee(amount, feeBasisPoints.stablecoin_bridge)

@@ -1,6 +1,6 @@
-// Folding of text for searches, on both sides: without case, accents, widths, and invisible characters.
+// Folds text of rows and of searches alike: removes case, accents, widths and invisible characters.
 
-/** Letters without a decomposition, in lower case. */
+/** Plain forms of lower-case letters that Unicode does not decompose. */
 const letters: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i', ŋ: 'ng', ə: 'a', ŧ: 't' },
   ...{ ĸ: 'k', ƀ: 'b', ɓ: 'b', ɖ: 'd', ɗ: 'd', ɛ: 'e', ƒ: 'f', ǥ: 'g', ɠ: 'g', ɨ: 'i', ƙ: 'k', ƚ: 'l', ɲ: 'n' },
@@ -9,7 +9,7 @@ const letters: Readonly<Record<string, string>> = {
 const letterPattern = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu')
 const isPlain = (text: string): boolean => !/[^\u0020-\u007e]/.test(text)
 
-/** Latin form of a decimal digit: every script has its ten digits in sequence. */
+/** Returns the Latin form of a decimal digit. Every script has its ten digits in sequence. */
 function latinFigure(figure: string): string {
   const code = figure.codePointAt(0) ?? 0
   let value = 0
@@ -36,7 +36,7 @@ export function foldText(text: string): string {
   )
 }
 
-/** Folds a text column in SQL, ignoring case and accents, for sorting. */
+/** SQL: text without case and accents, for sorting. */
 export function foldSql(text: string): string {
   const singleReplacements = Object.entries(letters).filter(([, plain]) => plain.length === 1 && plain !== 'σ')
   const upper = singleReplacements.filter(

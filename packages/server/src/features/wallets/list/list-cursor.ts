@@ -5,18 +5,18 @@ export const sortNames = ['date', 'type', 'description', 'amount', 'status'] as 
 export type SortName = (typeof sortNames)[number]
 export type Direction = 'asc' | 'desc'
 
-/** A position next to a row. */
+/** Position before or after a row of a sorted list. */
 export interface Cursor {
   readonly sort: SortName
   readonly order: Direction
-  /** True to read the rows before it. */
+  /** True to read the rows before it, false for those after it. */
   readonly back: boolean
-  /** The type or status when sorting by it: a status may change between pages. */
+  /** Type or status if the list is sorted by it, since a status may change between pages; otherwise empty. */
   readonly value: string
   readonly id: string
 }
 
-/** Encodes a cursor opaquely. */
+/** Encodes a cursor as opaque text. */
 export const writeCursor = ({ sort, order, back, value, id }: Cursor): string =>
   Buffer.from([sort, order, back ? 'back' : 'on', value, id].join(' ')).toString('base64url')
 
@@ -35,7 +35,7 @@ export function readCursor(text: string, sort: SortName, order: Direction): Curs
 
 export const refuseCursor = (): never => refuseField('invalid_request', 'cursor', 'not_a_cursor')
 
-/** The lowest UUIDv7 for rows created at or after a time. */
+/** Returns the lowest UUIDv7 of rows created at or after a time. */
 export function lowestId(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0').slice(0, 12)
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`

@@ -39,13 +39,13 @@ export interface IndexedList {
   readonly matchedTail: readonly ListedRow[]
   /** The search, if any. */
   readonly estimate: SearchEstimate | undefined
-  /** Indexed matches of the search, once they are known; `tooManyToCount` above the maximum counted. */
+  /** Count of indexed matches of the search, once known; `tooManyToCount` above `maxCounted`. */
   readonly hits: { count: number | undefined }
 }
 
 export const tooManyToCount = Number.MAX_SAFE_INTEGER
 
-/** Part of the index that passes these filters. */
+/** Restricts an index to the rows that can pass the filters. */
 export function indexedList({ userId, filters }: PlainList, { facets, tail, wordLookup }: IndexedContent): IndexedList {
   const inFilter = facets.filter((facet) => isWanted(filters, facet))
   const numbers = inFilter.map(({ facet }) => facet)
@@ -66,7 +66,7 @@ export function indexedList({ userId, filters }: PlainList, { facets, tail, word
   }
 }
 
-/** Conditions on indexed rows besides user and facet. */
+/** SQL conditions on indexed rows besides user and facet. */
 export function buildConditions({ filters: { lowest }, tailIds }: IndexedList, put: Parameters['put']): string {
   const conditions: string[] = []
   if (lowest !== undefined) conditions.push(`and s.id >= ${put(lowest)}::uuid`)
@@ -74,7 +74,7 @@ export function buildConditions({ filters: { lowest }, tailIds }: IndexedList, p
   return conditions.join(' ')
 }
 
-/** Bounds that keep a scan by time or description from starting where nothing can match. */
+/** SQL condition that restricts a scan by time or description to the range that can have matches. */
 export function buildBounds(
   search: SearchEstimate | undefined,
   sort: ListSlice['sort'],
@@ -92,7 +92,7 @@ export const facetCondition = (
   column = 's.facet',
 ): string => (hasAll ? '' : `and ${column} = any(${put(matchingFacets.map(({ facet }) => facet))}::int[])`)
 
-/** Matches of a list without search. */
+/** Counts the matches of a list without a search. */
 export async function countFiltered(db: Db, list: IndexedList): Promise<number> {
   const { userId, filters, matchingFacets, matchedTail } = list
   if (filters.lowest === undefined) {
@@ -145,7 +145,7 @@ function listSegments({ matchingFacets, matchedTail }: IndexedList, slice: ListS
     }))
 }
 
-/** One segment per currency, in group order: amounts compare only within one. */
+/** Returns one segment per currency, in group order, since amounts compare only within a currency. */
 function segmentsByCurrency(
   { matchingFacets, matchedTail }: Pick<IndexedList, 'matchingFacets' | 'matchedTail'>,
   slice: ListSlice,
@@ -171,7 +171,7 @@ function segmentsByCurrency(
     })
 }
 
-/** Reads in order, with an index scan per facet, until enough rows are found. */
+/** Reads the list in order, with an index scan per facet, until enough rows are found. */
 export async function walkSegments(db: Db, list: IndexedList, slice: ListSlice): Promise<string[]> {
   const segments = listSegments(list, slice)
   const [onlySegment] = segments
@@ -206,14 +206,14 @@ function indexedBranches(list: IndexedList, { matchingFacets, slice }: Segment, 
         `select s.id, ${key} as key from transaction_search s where s.user_id = $1 ${conditions} ${where} and ${condition}`,
     )
   const numbers = matchingFacets.map(({ facet }) => facet)
-  // By date, the primary key orders all facets together.
+  // By date, one scan of the primary key has all facets in order.
   const isWhole = slice.sort === 'date' && matchingFacets.length === list.matchingFacets.length
   if (isWhole && (search || list.hasAll)) {
     const facets = list.hasAll ? '' : `and s.facet = any(${put(numbers)}::int[])`
     return branch(`${facets} ${search ? `and ${buildMatch(list.userId, search, put)}` : ''}`)
   }
   if (search) {
-    // One facet at a time, so that one without matches is not read to its end.
+    // Each facet has a branch of its own, so that one without matches is not read to its end.
     const matchCondition = buildMatch(list.userId, search, put)
     return numbers.flatMap((facet) =>
       branch(`and s.facet = ${String(facet)} and ${matchCondition}`).map(
@@ -229,7 +229,7 @@ function indexedBranches(list: IndexedList, { matchingFacets, slice }: Segment, 
 }
 
 export function buildMatch(userId: bigint, search: SearchEstimate, put: Parameters['put']): string {
-  // Words in nearly every row are checked on rows found by the other words.
+  // Finds rows by the other words first, then checks the words that most rows contain.
   const rareWords = search.words.filter(({ isEverywhere }) => !isEverywhere)
   const everywhereWords = search.words.filter(({ isEverywhere }) => isEverywhere)
   const match = (words: readonly SearchWord[]) => `s.terms @@ ${put(buildTsquery(userId, words))}::tsquery`

@@ -34,7 +34,7 @@ const fixedKeys = {
 export const keySql = ({ sort, order }: Pick<ListSlice, 'sort' | 'order'>): string =>
   sort === 'amount' ? groupedAmountSql(order) : fixedKeys[sort]
 
-/** True if rows of a facet can pass the filters. */
+/** True if the rows of a facet can pass the filters. */
 export const isWanted = ({ kind, status, currency }: ListFilters, facet: Facet): boolean =>
   (kind === undefined || facet.kind === kind) &&
   (status === undefined || facet.status === status) &&
@@ -58,7 +58,7 @@ function buildConditions({ kind, status, currency, lowest }: ListFilters, put: P
   return conditions.join(' and ')
 }
 
-/** List read directly from `transaction`: of known rows, or without search; by date it uses the primary key. */
+/** List read directly from `transaction`: either of rows with known ids, or without a search. */
 export interface PlainList {
   readonly userId: bigint
   readonly filters: ListFilters
@@ -83,7 +83,7 @@ export async function readPlain(db: Db, { userId, filters, ids }: PlainList, sli
   return readBranches(db, { slice, branches, values })
 }
 
-/** One user's rows by id. */
+/** SQL branches for a user's rows with these ids. */
 export const matchedBranches = (slice: ListSlice, ids: readonly string[], put: Parameters['put']): string[] =>
   buildBranches(slice, `t.user_id = $1 and t.id = any(${put(ids)}::uuid[])`, put)
 
@@ -92,7 +92,7 @@ const buildBranches = (slice: ListSlice, where: string, put: Parameters['put']):
     (condition) => `select t.id, ${keySql(slice)} as key from transaction t where ${where} and ${condition}`,
   )
 
-/** Ids of matching rows, tested one by one. */
+/** Returns the ids of matching rows, testing every row of the user. */
 export async function findMatches(db: Db, { userId, filters }: PlainList): Promise<string[]> {
   const matchedIds: string[] = []
   for (let last = filters.lowest ?? '00000000-0000-0000-0000-000000000000'; ;) {
@@ -106,7 +106,7 @@ export async function findMatches(db: Db, { userId, filters }: PlainList): Promi
   }
 }
 
-/** Merges the branches into one ordered page with the columns `id` and `key`. */
+/** SQL: merges the branches into one ordered page with the columns `id` and `key`. */
 export const buildPageQuery = (slice: ListSlice, branches: readonly string[]): string =>
   `select id, key from (${branches.map((branch) => `(${branch})`).join(' union all ')}) as row
     ${buildOrderBy(slice)} limit ${String(slice.limit)} offset ${String(slice.offset)}`

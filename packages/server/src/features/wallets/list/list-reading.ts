@@ -6,33 +6,33 @@ export interface ListFilters {
   readonly kind: string | undefined
   readonly status: string | undefined
   readonly currency: string | undefined
-  /** The lowest matching id. */
+  /** Lowest id that passes, from the start of the period. */
   readonly lowest: string | undefined
   readonly search: Search | undefined
 }
 
-/** A row to read from; `key` is the sort value, unless by id. */
+/** Row after which to read. `key` is its sort key; undefined if the list is sorted by id. */
 export interface ListPlace {
   readonly id: string
   readonly key?: bigint | string
 }
 
-/** The part of a list to read. */
+/** Part of a list to read. */
 export interface ListSlice {
-  /** `own_amount`: by amounts of one currency. */
+  /** `own_amount`: by amount, within one currency. */
   readonly sort: SortName | 'own_amount'
   readonly order: Direction
-  /** Reads in reverse. */
+  /** True to read in reverse. */
   readonly back: boolean
   readonly after: ListPlace | undefined
   readonly limit: number
   readonly offset: number
 }
 
-/** Highest exact count of a list; one more means that there are more. */
+/** Highest exact count of a list. A count of one more means "more than this". */
 export const maxCounted = 10_000
 
-/** Collects a statement's values: `put` returns a placeholder. */
+/** Collects the values of a statement: `put` adds one and returns its placeholder. */
 export function parameters(...first: unknown[]) {
   const values = [...first]
   return { values, put: (value: unknown) => `$${values.push(value)}` }
@@ -41,7 +41,7 @@ export type Parameters = ReturnType<typeof parameters>
 
 const reverseDirection = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc')
 
-/** Equal keys are always sorted newest first. */
+/** Returns the sort directions of `key` and `id`. Rows with equal keys are newest first in either order. */
 export function chooseDirections({ sort, order, back }: ListSlice): { key: Direction; id: Direction } {
   const id = sort === 'date' ? order : 'desc'
   return back ? { key: reverseDirection(order), id: reverseDirection(id) } : { key: order, id }
@@ -64,8 +64,8 @@ export function buildOrderBy(slice: ListSlice): string {
 }
 
 /**
- * Conditions for rows after the place, one per union branch so that each can use an index. Without a place, matches
- * everything.
+ * SQL conditions for rows after the place, one per union branch, so that each branch can use an index. Without a
+ * place, one that is always true.
  */
 export function cursorConditions(slice: ListSlice, key: string, id: string, put: Parameters['put']): string[] {
   const { after } = slice

@@ -23,23 +23,23 @@ import { groupedSql } from './listed-row.ts'
 import type { SearchEstimate } from './search-words.ts'
 
 const sampleSize = 2000
-/** From this share of the sample on, count by reading the newest rows. */
+/** Matches in the sample from which on the newest rows are read to count them. */
 const frequentInSample = sampleSize / 5
 const maxWalked = 60_000
-/** From this share of matches on, reading in order soon fills a page. */
+/** Matches in the sample from which on reading in order soon fills a page. */
 const rareInSample = sampleSize / 400
-/** Sorting this many rows is faster than skipping the others. */
+/** Up to this many matches, finding and sorting them all is faster than reading in order. */
 const maxSorted = 250_000
 
 type SearchedList = IndexedList & { readonly estimate: SearchEstimate }
 
 const isSearched = (list: IndexedList): list is SearchedList => list.estimate !== undefined
 
-/** Ids of an indexed list in reading order. */
+/** Reads the ids of an indexed list in reading order. */
 export const readIndexed = (db: Db, list: IndexedList, slice: ListSlice): Promise<string[]> =>
   isSearched(list) ? readSearched(db, list, slice) : walkSegments(db, list, slice)
 
-/** Matches of an indexed list; one above the maximum counted means more. */
+/** Counts the matches of an indexed list; above `maxCounted` the count is not exact. */
 export const countIndexed = (db: Db, list: IndexedList): Promise<number> =>
   isSearched(list) ? countSearched(db, list) : countFiltered(db, list)
 
@@ -52,8 +52,8 @@ async function countSearched(db: Db, list: SearchedList): Promise<number> {
 }
 
 /**
- * A page of a search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word
- * counts, a sample of the newest rows, or the index's hits decide.
+ * Reads a page of a search. Frequent words are found by reading in order, rare ones through the word index and sorted.
+ * Which applies is decided by counts of words, a sample of rows, or the number of hits.
  */
 async function readSearched(db: Db, list: SearchedList, slice: ListSlice): Promise<string[]> {
   const { hits, estimate } = list
@@ -72,11 +72,11 @@ async function readSearched(db: Db, list: SearchedList, slice: ListSlice): Promi
   return hits.count === tooManyToCount ? walkSegments(db, list, slice) : sorted.ids
 }
 
-/** True if reading on in order soon fills a page. By amount, words are spread evenly. */
+/** True if reading in order soon fills a page. Assumed for lists by amount, where words are spread evenly. */
 async function isDense(db: Db, list: SearchedList, slice: ListSlice): Promise<boolean> {
   const { userId, estimate } = list
   const { sort, after } = slice
-  // When paging by description, the word is near.
+  // Further pages by description begin near the matches.
   if (sort === 'amount' || (sort === 'description' && after)) return true
   const { values, put } = parameters(userId)
   const { rows } = await db.query<{ count: number }>(
@@ -89,7 +89,7 @@ async function isDense(db: Db, list: SearchedList, slice: ListSlice): Promise<bo
   return rows[0]?.count === rareInSample
 }
 
-/** The first rows by time, from the slice's place if that is its order. */
+/** SQL: sample of the newest rows or, for a list by date, of the rows after its place. */
 function buildNewestQuery(search: SearchEstimate, slice: ListSlice, put: Parameters['put']): string {
   const byDate: ListSlice =
     slice.sort === 'date' ? slice : { ...slice, sort: 'date', order: 'desc', back: false, after: undefined }
@@ -98,7 +98,7 @@ function buildNewestQuery(search: SearchEstimate, slice: ListSlice, put: Paramet
     ${buildOrderBy(byDate)} limit ${String(sampleSize)}`
 }
 
-/** The first rows by description, some per facet. */
+/** SQL: sample of the first rows by description, equally many per facet. */
 function buildHeadsQuery({ matchingFacets, estimate }: SearchedList, slice: ListSlice, put: Parameters['put']): string {
   const { key } = chooseDirections(slice)
   const rowsPerFacet = Math.max(1, Math.floor(sampleSize / matchingFacets.length)) // not money: rows
@@ -107,7 +107,7 @@ function buildHeadsQuery({ matchingFacets, estimate }: SearchedList, slice: List
      order by s.description ${key}, s.id desc limit ${String(rowsPerFacet)}) as s`
 }
 
-/** True if a search matches more of the newest rows than are ever counted. */
+/** True if more than `maxCounted` of the newest rows match the search. */
 async function isEverywhere(db: Db, list: SearchedList): Promise<boolean> {
   const { userId, estimate } = list
   const countWalked = async (walkedCount: number, maxMatches: number) => {
@@ -125,7 +125,7 @@ async function isEverywhere(db: Db, list: SearchedList): Promise<boolean> {
   return isFrequent && (await countWalked(maxWalked, maxCounted + 1)) > maxCounted
 }
 
-/** Sorts the word index's hits unless above `most`; returns their count, up to one more. */
+/** Finds up to `most` + 1 hits through the word index; returns their count, and the sorted page of them. */
 async function sortFound(
   db: Db,
   list: SearchedList,

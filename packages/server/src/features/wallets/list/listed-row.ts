@@ -9,49 +9,49 @@ import type { SearchableRow } from './search-terms.ts'
 /** List row with its keys for filters, order and search. */
 export interface ListedRow extends SearchableRow {
   readonly status: string
-  /** The counterparty, if any. */
+  /** User id of the counterparty, if any. */
   readonly other_id: bigint | null
-  /** Text of the description column, as it is sorted. */
+  /** Sort key of the description column (`shownSql`). */
   readonly shown: string
-  /** Signed for this user, in minor units of the balance changed. */
+  /** Change of this user's balance, in minor units. */
   readonly amount: bigint
 }
 
-/** List filters besides time and words. */
+/** Values of a row for the filters besides time and words. */
 export interface Facet {
   readonly kind: string
   readonly status: string
-  /** The balance changed; for exchanges, the second is the target's. */
+  /** Currency of the changed balance. `secondCurrency` is that of an exchange's target balance, otherwise empty. */
   readonly currency: string
   readonly secondCurrency: string
 }
 
-/** Signed size for this user, in minor units of `currencySql`. */
+/** SQL: change of the user's balance by a row `t`, in minor units of `currencySql`. */
 export const amountSql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_amount else -(t.source_amount + t.fee_amount) end`
 
 const currencySql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_currency else t.source_currency end`
 
-/** Exceeds every amount. */
+/** Distance of currency groups in sort keys; exceeds every amount. */
 const groupWidth = 10n ** 40n
 const findGroup = (currency: string): number => groupedCodes.findIndex((code) => code === currency) + 1
-/** Currencies as lists by amount group them: state currencies, stablecoins, cryptocurrencies. */
+/** Currencies in the order of lists by amount: fiat currencies, stablecoins, other cryptocurrencies. */
 const groupedCodes: readonly CurrencyCode[] = (['fiat', 'stablecoin', 'crypto'] as const).flatMap((kind) =>
   currencyCodes.filter((code) => currencyOf(code).kind === kind),
 )
 
-/** Orders currencies as lists by amount do. */
+/** Compares currencies by their order in lists by amount. */
 export const compareGroups = (a: string, b: string): number => findGroup(a) - findGroup(b)
 
 /**
- * Sort key by amount: minor units of different currencies do not compare, so currencies follow one another, in the same
- * order in both directions.
+ * SQL: sort key by amount. Minor units of different currencies are not comparable, so rows are grouped by currency, in
+ * the same order of currencies for both directions.
  */
 export const groupedSql = (amount: string, currency: string, order: Direction): string =>
   `(${amount} ${order === 'asc' ? '+' : '-'} array_position('{${groupedCodes.join(',')}}'::text[], ${currency}) * ${String(groupWidth)}::numeric)`
 
 export const groupedAmountSql = (order: Direction): string => groupedSql(amountSql, currencySql, order)
 
-/** Currency and amount of such a key. */
+/** Splits a key of `groupedSql` into currency and amount. */
 export function splitGrouped(key: bigint, order: Direction): { readonly currency: string; readonly amount: bigint } {
   const upwards = order === 'asc' ? key : -key
   const group = (upwards + groupWidth / 2n) / groupWidth
@@ -64,7 +64,7 @@ const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t
 /** Lists are searched and sorted by the English text, whatever language is shown. */
 const listedDescription = descriptionSql(currentRequestMessages())
 
-/** Name as a row `t` shows it: initials until the whole name was shown, so that no search can guess the rest. */
+/** SQL: name as a row `t` shows it. Until the whole name may be shown, searches find initials only. */
 const shownNameSql = (name: string): string => `case when ${isKnownSql} then ${name} else (
     select string_agg(upper(left(word, 1)) || '.', ' ' order by place)
       from regexp_split_to_table(${name}, '\\s+') with ordinality as w (word, place) where word <> '') end`
@@ -73,8 +73,8 @@ const counterpartySql = `(select coalesce(${shownNameSql('other.name')}, other.u
 const titleSql = `coalesce(${counterpartySql}, ${exchangeSql(currentRequestMessages())})`
 
 /**
- * SQL: text of the description column: the other person or the two currencies, then the description. Sorts without case
- * and accents; the separator is below every letter.
+ * SQL: sort key of the description column, without case and accents: the counterparty or an exchange's two currencies,
+ * then the description. The separator sorts below every letter.
  */
 export const shownSql = `${foldSql(`concat_ws(chr(1), ${titleSql}, ${listedDescription})`)} collate "C"`
 

@@ -1,24 +1,24 @@
-// Dates in a search text, in the notation of the user's locale.
+// Finds dates in a search text, in the notation of the user's locale.
 
 import { lowestId } from './list-cursor.ts'
 import { foldText } from './fold-text.ts'
 
-/** Searching user: locale and time zone for dates and amounts. */
+/** Settings of the searching user for dates and amounts. */
 export interface SearchReader {
-  /** BCP 47; unknown ones count as none. */
+  /** BCP 47 tag; an unknown one is ignored. */
   readonly locale?: string | undefined
   /** IANA name; UTC unless given. */
   readonly timeZone?: string | undefined
-  /** Dates without a year fall within the last ten years before this. */
+  /** A date without a year is searched in the next year, in this one and in the nine before. */
   readonly now: Date
 }
 
-/** Ids from `low` to `high`, both included. */
+/** Range of ids, both ends included. */
 export type IdRange = readonly [low: string, high: string]
 
-/** Date in a text, with its context. */
+/** Date found in a text, with the text beside it. */
 export interface FoundDate {
-  /** Text before and after the date, without weekdays and words of its notation. */
+  /** Text before and after the date, without weekdays and other words of the date's notation. */
   readonly before: string
   readonly after: string
   /** ISO 8601 form of a numeric date with a year, as indexed. */
@@ -44,8 +44,8 @@ const cache = new Map<string, unknown>()
 const maxCachedFormats = 200
 
 /**
- * Format of a locale or time zone, or of the fallback if that is unknown. Cached, since making one takes a hundred
- * times as long as using it.
+ * Returns the format of a locale or time zone, or of the fallback if that is unknown. Caches it, since making one takes
+ * a hundred times as long as using it.
  */
 function cachedFormat<Format>(
   use: string,
@@ -76,17 +76,17 @@ function createWithFallback<Format>(
 
 type DateOrder = 'day' | 'month' | 'year'
 
-/** Possible orders of figures in a locale's dates. */
+/** Returns what can come first in a locale's numeric dates. */
 function readDayMonthOrders(locale: string | undefined): readonly DateOrder[] {
   if (locale === undefined) return ['day', 'month']
   const parts = cachedFormat('order', locale, 'en', (code) => new Intl.DateTimeFormat(code)).formatToParts(new Date(0))
   const first = parts.find(({ type }) => type === 'day' || type === 'month')
-  // Locales that begin with the year use that order only; other dates were copied from elsewhere.
+  // In locales that begin with the year, dates in another order come from elsewhere, so either order is possible.
   if (parts.find(({ type }) => type !== 'literal')?.type === 'year') return ['year', 'day', 'month']
   return [first?.type === 'month' ? 'month' : 'day']
 }
 
-/** Days that two figures can mean. Orders that give no valid day are dropped. */
+/** Returns the valid days that two figures can mean, in the given orders or, without one, in any order. */
 function parseNumericDate(
   [first, second]: readonly [number, number],
   year: number | undefined,
@@ -99,11 +99,11 @@ function parseNumericDate(
   return validDays.length > 0 ? validDays : [dayFirst, monthFirst].filter(isDay)
 }
 
-/** Offset of the Thai calendar. */
+/** Years by which the Thai calendar is ahead. */
 const buddhistYears = 543
 const firstBuddhistYear = 2443
 
-/** Year of the common era. */
+/** Parses a year: two figures mean 20xx, and years from 2443 on are Thai. */
 function parseFullYear(text: string): number {
   const year = Number(text.length === 2 ? `20${text}` : text) // not money: a year
   return year < firstBuddhistYear ? year : year - buddhistYears
@@ -126,7 +126,7 @@ const yearFirst =
 const yearLast = /(?<![\d.,])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?!\d|[.,]\d)/gu
 const withoutYear =
   /(?<![\d./])(?:(\d{1,2})\/(\d{1,2})(?![\d/])|(\d{1,2})\.\s?(\d{1,2})\.(?!\d)|(\d{1,2})[月월]\s?(\d{1,2})[日일])/gu
-/** Vietnamese, without accents: `22 thang 11, 2026`. */
+/** Vietnamese notation, folded: `22 thang 11, 2026`. */
 const numberedMonth = /(?<![\d.,])(\d{1,2})\s+(?:thang|thg)\s+(\d{1,2})(?:,?\s+(?:nam\s+)?(\d{4})(?!\d))?/gu
 
 function readYearFirst(match: RegExpExecArray): WrittenDate | undefined {
@@ -156,7 +156,7 @@ function readNumberedMonth(match: RegExpExecArray): WrittenDate | undefined {
   return toWrittenDate(match, [date].filter(isDay), true)
 }
 
-/** First match of a pattern that is a date. */
+/** Returns the first match of a pattern that is a date. */
 function findFirst(
   text: string,
   pattern: RegExp,
@@ -199,7 +199,7 @@ const monthNames = (locale: string | undefined): MonthName[] =>
   [undefined, locale].flatMap((code) => cachedFormat('months', code, 'en', readMonthNames))
 
 const letter = String.raw`[\p{L}\p{Mc}]`
-/** Year in four figures or its last two; without an apostrophe, `30` and above are more likely amounts. */
+/** Year in four figures or its last two. Without an apostrophe, `30` and above are more likely to be amounts. */
 const yearAfterName = String.raw`(?:,?\s+(?:de\s+|of\s+)?(\d{4}|['’]\d{2}|2\d)(?!\d|[.,:]\d))?`
 const dayMonth = new RegExp(
   String.raw`(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+|ב)?(${letter}{3,})[.,]?${yearAfterName}`,
@@ -241,7 +241,7 @@ const listLiterals = (locale: string, at: number): string[] =>
     .filter(({ type }) => type === 'literal')
     .map(({ value }) => value)
 
-/** Folded words in a locale's dates besides figures and months: weekdays, and such as `of` or `г.`. */
+/** Folded words of a locale's dates besides months: weekdays, and words such as `of` or `г.`. */
 function listDateWords(locale: string): Set<string> {
   const days = Array.from({ length: weekLength }, (_, day) => sunday + day * dayMs)
   const texts = days.flatMap((at) => listWeekdays(locale, at)).concat(listLiterals(locale, sunday))
@@ -251,7 +251,7 @@ function listDateWords(locale: string): Set<string> {
 const lastWord = new RegExp(String.raw`${letter}+[^\p{L}\p{Mc}\p{N}]*$`, 'u')
 const firstWord = new RegExp(String.raw`^[^\p{L}\p{Mc}\p{N}]*${letter}+`, 'u')
 
-/** Text beside a date, without the adjacent words of the date's notation. */
+/** Removes the words of the date's notation that are adjacent to the date. */
 function withoutWords(text: string, side: RegExp, sets: readonly ReadonlySet<string>[]): string {
   const word = side.exec(text)?.[0] ?? ''
   const belongsToDate = sets.some((words) => words.has(word.split(wordSeparator).find((part) => part !== '') ?? ''))
@@ -286,7 +286,7 @@ function computeIdRange({ year = 0, month, day }: Day, timeZone: string | undefi
   return [lowestId(new Date(computeDayStart(midnight, timeZone))), `${end.slice(0, 13)}-ffff-ffff-ffffffffffff`]
 }
 
-/** Expands dates without a year to each of the last years. */
+/** Expands a date without a year to each searched year. */
 const withYears = (days: readonly Day[], now: Date): Day[] =>
   days.flatMap((date) => {
     if (date.year !== undefined) return [date]
@@ -311,7 +311,7 @@ export function findDate(text: string, { locale, timeZone, now }: SearchReader):
   }
 }
 
-/** ISO forms of numeric dates with a year in a folded text, in each possible order. */
+/** ISO 8601 forms of the numeric dates with a year in a folded text, in each possible order of day and month. */
 export function dateTokens(text: string): string[] {
   if (!/\d[-./年년]\s?\d/u.test(text)) return []
   const candidates = [

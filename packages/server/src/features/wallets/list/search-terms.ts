@@ -1,4 +1,4 @@
-// Search words for transactions, shared by indexed and unindexed rows.
+// Words by which transactions are searched, with and without the index.
 
 import { parseReference } from '@tern/contract/protocol/transaction-reference'
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
@@ -6,7 +6,7 @@ import { money, toDecimal } from '@tern/money/money'
 import { foldText } from './fold-text.ts'
 import { dateTokens, findDate, type IdRange, type SearchReader } from './search-dates.ts'
 
-/** Searchable content, including the counterparty's current names. */
+/** Searchable content of a row, including the counterparty's current names. */
 export interface SearchableRow {
   readonly user_id: bigint
   readonly id: string
@@ -23,23 +23,24 @@ export interface SearchableRow {
 }
 
 /**
- * A row matches if each word begins one of its words, or the text begins its id, or is its reference, or names its day.
+ * Parsed search text. It matches a row if each of its words begins a word of the row, if it begins the row's id, or if
+ * it is the row's reference or day.
  */
 export interface Search {
   readonly words: readonly string[]
-  /** Words that must match whole: the day next to a month, and a date. */
+  /** Words that must match whole words: a day next to a month, and a date. */
   readonly whole: ReadonlySet<string>
-  /** The id range the text can begin. */
+  /** Ids that begin with the text, or the id whose reference it is. */
   readonly ids: IdRange | undefined
-  /** Date in the text: the ids of its days, and the words beside it, which must match too. */
+  /** Date in the text: the id ranges of its days, and the words beside it, which must match too. */
   readonly dateMatch: { readonly ranges: readonly IdRange[]; readonly words: readonly string[] } | undefined
 }
 
 const longestWord = 40
-// In scripts without spaces, any character may begin a word.
+// Scripts without spaces, where any character may begin a word.
 const spacelessScripts = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 const longestSpaceless = 12
-// A number with separators or time, letters and digits, or a pictogram.
+// A number with separators, a time, a sequence of letters and digits, or a pictogram.
 const wordPattern = /\d[\d.,:]*\d|[\p{L}\p{N}\p{M}]+|\p{So}/gu
 
 const signs: readonly (readonly [RegExp, string])[] = [
@@ -58,10 +59,10 @@ const signs: readonly (readonly [RegExp, string])[] = [
 /** Thousands separators besides the comma: spaces of any width, and apostrophes. */
 const thousands = /(?<=\d)(?:[\u00a0\u2009\u202f'’](?=\d{3}(?!\d))| (?=\d{3}(?: \d{3})*[.,]\d{1,2}(?!\d)))/gu
 
-/** True for texts that only lower case folds, without figures or signs: nearly all. */
+/** True for ASCII texts without digits or `$`, which only need lower case. Nearly all texts are such. */
 const isSimple = (text: string): boolean => !/[^ -#%-/:-~]/.test(text)
 
-/** Folds a text, replaces currency signs by codes, and strips separators from numbers that end a word. */
+/** Folds a text, replaces currency signs by codes, and removes thousands separators that would split a number. */
 function prepare(text: string): string {
   if (isSimple(text)) return text.toLowerCase()
   const foldedText = foldText(text.replaceAll(thousands, '').replaceAll('٬', '').replaceAll('٫', '.'))
@@ -92,7 +93,7 @@ function hasPointGroups(locale: string | undefined): boolean {
   }
 }
 
-/** An indexed number: `1,234.50`, `1.234,50`, `1,23,456` and `1234.50` are as such; other texts split into parts. */
+/** Returns the indexed form of a number such as `1,234.50`, `1.234,50` or `1,23,456`; splits other texts into parts. */
 function numberWords(text: string, locale?: string): string[] {
   if (/^\d{1,3}(\.\d{3})+$/.test(text) && hasPointGroups(locale)) return [text.replaceAll('.', '')]
   if (/^\d+,\d+$/.test(text) && hasPointGroups(locale)) return [text.replace(',', '.')]
@@ -109,7 +110,7 @@ function numberWords(text: string, locale?: string): string[] {
 
 const isNumber = (word: string): boolean => /^\d[\d.,:]*\d$/.test(word)
 
-/** Words of a prepared search text. */
+/** Splits a prepared search text into words. */
 function splitIntoWords(text: string, locale: string | undefined): string[] {
   return [...insertSpaces(text).matchAll(wordPattern)].flatMap(([word]) => {
     if (isNumber(word)) return numberWords(word, locale)
@@ -121,7 +122,7 @@ function splitIntoWords(text: string, locale: string | undefined): string[] {
   })
 }
 
-/** Indexed words: those that a search has, and those that may begin inside them. */
+/** Words of a text to index: those of a search for it, and those that can begin inside a word. */
 function indexedWords(text: string): string[] {
   const preparedText = prepare(text)
   const spacedText = insertSpaces(preparedText)
@@ -138,7 +139,7 @@ function indexedWords(text: string): string[] {
 const withApostrophes = /[\p{L}--[ʻʼ]]+(?:['’‘ʻʼ`´][\p{L}--[ʻʼ]]+)+/gv
 const apostrophes = /['’‘ʻʼ`´]/gu
 
-/** Names such as O'Brien, also without their apostrophe. */
+/** Names such as O'Brien, without their apostrophes. */
 const joinAdjacentNames = (text: string): string[] =>
   text.search(apostrophes) === -1
     ? []
@@ -156,11 +157,11 @@ function timeWords(at: Date): string[] {
   return [months[at.getUTCMonth()] ?? '', day, day.replace(/^0/, ''), iso.slice(0, 4), iso.slice(11, 16)]
 }
 
-/** All search words of a row: description, counterparty, kind, currencies, time and displayed amounts. */
+/** Returns the search words of a row: description, counterparty, kind, currencies, time and displayed amounts. */
 export function listTerms(row: SearchableRow): string[] {
   const source = money(row.source_currency, row.source_amount)
   const target = money(row.target_currency, row.target_amount)
-  // The recipient must not see the sender's fee.
+  // The recipient must not find out the sender's fee.
   const isIncoming = row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
   const amount = isIncoming ? target : money(row.source_currency, row.source_amount + row.fee_amount)
   const names = [row.counterparty_username, row.counterparty_name].filter((name) => name !== null)
@@ -180,7 +181,7 @@ const uuidForm = '00000000-0000-0000-0000-000000000000'
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const shortestId = 8
 
-/** Search in a text; undefined if it can match nothing. */
+/** Parses a search text; undefined if it contains no word. */
 export function parseSearch(text: string, reader: SearchReader = { now: new Date() }): Search | undefined {
   const preparedText = prepare(text)
   const date = findDate(preparedText, reader)
@@ -205,7 +206,7 @@ export function parseSearch(text: string, reader: SearchReader = { now: new Date
 
 const isInIdRange = (id: string, [low, high]: IdRange): boolean => low <= id && id <= high
 
-/** True if a row matches, without the index. */
+/** True if a row matches a search; does not use the index. */
 export function matchesSearch({ words, whole, ids, dateMatch }: Search, row: SearchableRow): boolean {
   if (ids && isInIdRange(row.id, ids)) return true
   const isDated = dateMatch?.ranges.some((range) => isInIdRange(row.id, range)) ?? false
@@ -217,16 +218,16 @@ export function matchesSearch({ words, whole, ids, dateMatch }: Search, row: Sea
 
 const lexeme = (userId: bigint, word: string): string => `${userId.toString(36)}:${word}`
 
-/** Mark for a row's counterparty, to find the row again after a name change. */
+/** Lexeme that marks a row's counterparty, by which the row is found after a name change. */
 export const counterpartyLexeme = (otherId: bigint): string => `@${otherId}`
 
-/** The lexemes for the index, without spaces. */
+/** Lexemes of a row for the index; none contains a space. */
 export const listLexemes = (row: SearchableRow, otherId: bigint | null): string[] => [
   ...listTerms(row).map((term) => lexeme(row.user_id, term)),
   ...(otherId === null ? [] : [counterpartyLexeme(otherId)]),
 ]
 
-/** The word in a user's lexeme; undefined for a mark. */
+/** Returns the word of a lexeme; undefined for that of a counterparty. */
 export function extractWord(text: string): string | undefined {
   const end = text.indexOf(':')
   return end === -1 ? undefined : text.slice(end + 1)
@@ -234,21 +235,21 @@ export function extractWord(text: string): string | undefined {
 
 export const isYear = (word: string): boolean => /^20\d\d$/.test(word)
 
-/** True if all words with this beginning are counted; numbers are too many. */
+/** True if all words with this beginning are counted. Those that begin with a digit are not: they are too many. */
 export const isCountable = (word: string): boolean => !/^\d/.test(word)
 
-/** True if this word is counted. */
+/** True if this word is counted: if it begins with no digit, or is a year. */
 export const isCountedWord = (word: string): boolean => isCountable(word) || isYear(word)
 
-/** A search word, and the words that begin with it, when few and known. */
+/** Word of a search; `found` are the indexed words that begin with it, if few and known. */
 export interface SearchWord {
   readonly word: string
   readonly found: readonly string[] | undefined
-  /** Occurs in nearly every row. */
+  /** True for a year that occurs in most rows. */
   readonly isEverywhere: boolean
 }
 
-/** A PostgreSQL `tsquery` for one user. Whole words take half the time of prefixes. */
+/** PostgreSQL `tsquery` for one user. Uses whole words if known, which take half the time of prefixes. */
 export const buildTsquery = (userId: bigint, words: readonly SearchWord[]): string =>
   words
     .map(({ word, found }) =>

@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import { isCountedWord, isCountable, isYear, type Search, type SearchWord } from './search-terms.ts'
 import type { TransactionWordRow } from '../row-types.ts'
 
-/** A search, with per-facet counts of indexed words that begin with its words. */
+/** Search with the counts, per facet, of the indexed words that begin with its words. */
 export interface WordLookup {
   readonly search: Search
   readonly words: readonly CountedWord[]
@@ -12,7 +12,7 @@ type CountedWord = Pick<
   TransactionWordRow,
   'word' | 'facet' | 'first_id' | 'last_id' | 'first_description' | 'last_description'
 > & {
-  /** The searched word. */
+  /** Word of the search with which it begins. */
   readonly begun: string
   readonly row_count: number
 }
@@ -22,7 +22,7 @@ interface TextRange {
   readonly highest: string
 }
 
-/** A search over some facets, with estimates from counted words. */
+/** Search of some facets, with estimates from word counts. */
 export interface SearchEstimate {
   readonly search: Search
   readonly words: readonly SearchWord[]
@@ -36,7 +36,7 @@ export interface SearchEstimate {
   readonly descriptions: TextRange | undefined
 }
 
-/** Beyond this many words, search by prefix. */
+/** Maximum of whole words to search for; above it, the prefix is searched. */
 const maxWholeWords = 16
 
 /** Looks up a user's indexed words that begin with the search words. */
@@ -57,12 +57,12 @@ export async function lookUpWords(db: Db, userId: bigint, search: Search): Promi
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
-/** Orders like the database's collation "C". */
+/** Compares texts like the database's collation "C". */
 const isBefore = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0
 const earlierText = (a: string, b: string): string => (isBefore(b, a) ? b : a)
 const laterText = (a: string, b: string): string => (isBefore(a, b) ? b : a)
 
-/** Range that contains all rows with all of the words, given each word's ranges. */
+/** Returns a range that contains all rows with all of the words, given each word's ranges. */
 function intersectRanges(words: readonly (readonly TextRange[])[]): TextRange | undefined {
   if (words.length === 0 || words.some((ranges) => ranges.length === 0)) return undefined
   return {
@@ -75,7 +75,7 @@ const listWords = (countedWords: readonly CountedWord[], facets: ReadonlySet<num
   ...new Set(countedWords.filter(({ facet }) => facets.has(facet)).map(({ word }) => word)),
 ]
 
-/** Estimates a search in these facets from their row counts. */
+/** Estimates the matches of a search in these facets, which have `rowCount` rows. */
 export function estimateSearch(
   { search, words }: WordLookup,
   facets: readonly number[],

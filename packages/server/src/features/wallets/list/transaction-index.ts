@@ -13,14 +13,14 @@ import type { TransactionIndexPersonRow, TransactionRenamedRow, TransactionSearc
 
 const rowsPerStep = 5000
 
-/** Longer lists are read from the index; shorter ones row by row. */
+/** Lists with more rows than this are read from the index. */
 export const longList = 2000
 
 type BatchResult = 'idle' | 'more'
 
 /**
- * Indexes lists longer than `threshold` up to the latest commit. Of concurrent processes one works, the others return
- * at once. Resumes after interruption.
+ * Indexes lists longer than `threshold` up to the latest commit, and resumes after an interruption. Only one of several
+ * concurrent processes works; the others return at once.
  */
 export async function indexTransactions(pool: pg.Pool, threshold = longList): Promise<void> {
   while ((await transact(pool, (tx) => indexStep(tx, threshold))) === 'more');
@@ -40,7 +40,7 @@ async function lockIndex(tx: Tx): Promise<Position | undefined> {
   return lockIndex(tx)
 }
 
-/** Clears an index that lost its position, as by a restore into another cluster. */
+/** Clears the index, whose position is missing or, after a restore, belongs to another cluster. */
 async function deleteIndex(tx: Tx): Promise<void> {
   await tx.query('delete from transaction_search')
   await tx.query('delete from transaction_facet')
@@ -63,7 +63,7 @@ async function indexStep(tx: Tx, threshold: number): Promise<BatchResult> {
   await storeRows(tx, rows)
   await reindexNewlyKnown(tx, from, end)
   await tx.query(
-    // Checks one row in 256: long lists get many chances.
+    // Samples one row in 256, which suffices to notice long lists.
     `insert into transaction_index_person (user_id)
        select user_id from (
          select distinct user_id from transaction
@@ -76,7 +76,7 @@ async function indexStep(tx: Tx, threshold: number): Promise<BatchResult> {
   return 'more'
 }
 
-/** Reindexes earlier unfinished rows of two users whose first payment has arrived, since they now show whole names. */
+/** Reindexes earlier unfinished rows between two users whose first payment has arrived: they now show whole names. */
 async function reindexNewlyKnown(tx: Tx, from: string, end: string): Promise<void> {
   const { rows } = await tx.query<ListedRow>(
     `with paid as materialized (
@@ -99,7 +99,7 @@ async function reindexNewlyKnown(tx: Tx, from: string, end: string): Promise<voi
   await storeRows(tx, rows)
 }
 
-/** Indexes a newly long list; the last step adds changes made meanwhile. */
+/** Indexes the next rows of a list that became long; the last step adds changes made meanwhile. */
 async function buildStep(tx: Tx): Promise<BatchResult> {
   const index = await lockIndex(tx)
   if (!index) return 'idle'
@@ -132,7 +132,7 @@ async function buildStep(tx: Tx): Promise<BatchResult> {
   return 'more'
 }
 
-/** Reindexes rows that name someone whose name changed. */
+/** Reindexes the rows that name a renamed user. */
 async function renameStep(tx: Tx): Promise<BatchResult> {
   if (!(await lockIndex(tx))) return 'idle'
   const renamedRows = await tx.query<TransactionRenamedRow>(
@@ -220,18 +220,18 @@ interface WordChange {
   step: number
   first: string
   last: string
-  /** By rank among the shown texts. */
+  /** Rank among the shown texts, like `lastRank`. */
   firstRank: number
   lastRank: number
 }
 
-/** Texts ordered like collation "C", with ranks. */
+/** Sorts texts like collation "C", and ranks them. */
 function rankTexts(texts: readonly string[]): { sorted: readonly string[]; rankOf: ReadonlyMap<string, number> } {
   const sorted = [...new Set(texts)].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return { sorted, rankOf: new Map(sorted.map((text, rank) => [text, rank])) }
 }
 
-/** Counts the words of rows about to be indexed, less their previous ones. Rows without a facet number keep theirs. */
+/** Updates word counts for rows to be indexed, less their previous words. Rows without a facet number keep theirs. */
 async function countWords(
   tx: Tx,
   rows: readonly ShownWordRow[],
@@ -298,7 +298,7 @@ async function countWords(
   )
 }
 
-/** The facet numbers of rows, extending the list as needed. Requires the index lock. */
+/** Returns the facet numbers of rows; inserts missing facets. Requires the index lock. */
 async function numberFacets(tx: Tx, rows: readonly ListedRow[]): Promise<Map<string, number>> {
   const numbers = new Map<string, number>()
   const highest = new Map<bigint, number>()

@@ -14,7 +14,7 @@ beforeEach(() => {
   owner += 10n
 })
 afterEach(async () => {
-  // Word counts match the indexed rows, and all rows lie within the recorded bounds.
+  // Word counts match the indexed rows, and all rows are within the recorded bounds.
   const { rows } = await database.pool.query(
     `with held as (
        select user_id, substr(lexeme, position(':' in lexeme) + 1) collate "C" as word, facet, count(*) as row_count,
@@ -51,7 +51,7 @@ const kinds = ['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE', 'EXCHANGE'] as const
 const names = ['Ines', 'Lucas', 'Zoë'] as const
 const people = names.map((name, index) => ({ id: 9_000_000_000n + BigInt(index), name }))
 
-/** Someone rows can name. */
+/** Inserts a user whom rows can name. */
 async function register(id: bigint, username: string, name: string): Promise<void> {
   await database.pool.query(
     `insert into app_user (id, email, username, name, created_at) values ($1, $2, $3, $4, now()) on conflict do nothing`,
@@ -168,7 +168,7 @@ function listWords(row: Row): string[] {
   ]
 }
 
-/** Text of the description column, as it is sorted. */
+/** Expected sort key of the description column. */
 function describeRow(row: Row): string {
   const name = isTransferKind(row.kind) ? people.find(({ id }) => id === row.counterparty)?.name : undefined
   // No payment has arrived between the two: unfinished rows show initials.
@@ -238,7 +238,7 @@ const list = (filter: Partial<TransactionFilter>, userId = owner) =>
     threshold: unreachableCount,
   })
 
-/** All pages, by cursors in one direction; `between` runs before each further page. */
+/** Reads all pages by cursors in one direction; runs `insertBetween` before each further page. */
 async function turnPages(
   filter: Partial<TransactionFilter>,
   {
@@ -258,7 +258,7 @@ async function turnPages(
   }
 }
 
-/** Indexing waits for older transactions anywhere in the cluster, those of other tests among them. */
+/** Retries a check, since indexing waits for older transactions in the cluster, including those of other tests. */
 const waitForCheck = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 300_000, interval: 100 })
 
 /** Indexes a user's list, as viewing a long one would. */
@@ -292,7 +292,7 @@ test('every filter, order and search gives the same rows from the index, its tai
         for (const row of rows.filter((_, index) => index < splitIndex)) await insertRow(owner, row)
         if (indexing !== 'none') await indexRows()
         for (const row of rows.filter((_, index) => index >= splitIndex)) await insertRow(owner, row)
-        // The worker has not seen these end.
+        // Completes some pending rows after the indexing.
         const completedRows = isPart ? rows.filter(({ status }, index) => status === 'PENDING' && index % 2 === 0) : []
         for (const row of completedRows) {
           row.status = 'COMPLETED'
@@ -316,7 +316,7 @@ test('every filter, order and search gives the same rows from the index, its tai
             lastPage.previous_cursor === null
               ? []
               : await turnPages({ ...filter, cursor: lastPage.previous_cursor }, { direction: 'previous' })
-          // The first page is always shown whole, so some rows repeat.
+          // The first page is always returned whole, so some rows repeat.
           const seenIds = new Set([...previousIds, ...lastPage.transactions.map(({ id }) => id)])
           expect([...seenIds], 'backwards').toEqual(ids)
         }
@@ -326,7 +326,7 @@ test('every filter, order and search gives the same rows from the index, its tai
   )
 })
 
-/** Rows of one kind with ascending times. */
+/** Inserts rows of one kind with ascending times. */
 async function insertRows(
   count: number,
   buildDescription: (index: number) => string,

@@ -36,7 +36,7 @@ export interface TransactionFilter {
   readonly reader?: SearchReader | undefined
   /** The cursor of a next or previous page. */
   readonly cursor?: string | undefined
-  /** First time to show, in list order. Only when sorted by date. */
+  /** Time from which the list is shown, in list order. Only if sorted by date. */
   readonly at?: Date | undefined
 }
 
@@ -44,7 +44,7 @@ export interface TransactionPage {
   transactions: Transaction[]
   /** Matching rows, at most 10,000. */
   total: number
-  /** False when there are more. */
+  /** False if there are more. */
   total_is_exact: boolean
   next_cursor: string | null
   previous_cursor: string | null
@@ -58,8 +58,8 @@ interface ListOrder {
 }
 
 /**
- * A page of the user's transactions and the total count, from one snapshot, including unindexed rows. Lists over
- * `threshold` are queued for indexing. Refuses `invalid_request` naming `cursor` or `at`.
+ * Reads a page of the user's transactions and the total count from one snapshot, including unindexed rows. Queues lists
+ * with more than `threshold` rows for indexing. Refuses `invalid_request` naming `cursor` or `at`.
  */
 export async function listTransactions(
   pool: pg.Pool,
@@ -81,7 +81,7 @@ export async function listTransactions(
   return page
 }
 
-// Reading a page from an ordered index beats sorting everything, whatever the planner estimates.
+// Reading a page in index order is faster than sorting all rows, whatever the planner estimates.
 const snapshotTransaction = `begin isolation level repeatable read read only; set local enable_seqscan = off;
   set local enable_sort = off; set local max_parallel_workers_per_gather = 0`
 
@@ -93,18 +93,18 @@ interface IndexState {
   readonly facets: readonly NumberedFacet[] | null
 }
 
-/** Filtered list over the tables that suit it best. */
+/** Filtered list, read from `transaction` or from the index. */
 type List = PlainList | IndexedList
 
 /** Ids of the list in reading order. */
 const readIds = (db: Db, list: List, slice: ListSlice): Promise<string[]> =>
   'matchingFacets' in list ? readIndexed(db, list, slice) : readPlain(db, list, slice)
 
-/** Number of matches; one above the maximum counted means more. */
+/** Counts the matches; above `maxCounted` the count is not exact. */
 const count = (db: Db, list: List): Promise<number> =>
   'matchingFacets' in list ? countIndexed(db, list) : countPlain(db, list)
 
-/** The list from its best source, and whether it still needs indexing. */
+/** Returns the list, read from the index if that is ready, and whether it is to be indexed. */
 async function openList(
   db: Db,
   { userId, filter, threshold }: Required<ListOrder>,
@@ -145,7 +145,7 @@ async function openList(
   return { list, isToBeIndexed: index.is_to_be_indexed }
 }
 
-/** Matching ids if a whole id of one of the user's rows is searched for. */
+/** Returns the matching ids if the search text is the whole id or reference of one of the user's rows. */
 async function findExact(db: Db, { userId, filters }: PlainList): Promise<string[] | undefined> {
   const [low, high] = filters.search?.ids ?? []
   if (low === undefined || low !== high) return undefined
@@ -156,7 +156,7 @@ async function findExact(db: Db, { userId, filters }: PlainList): Promise<string
   return rows[0] && rows.filter((row) => matchesFilters(filters, row)).map((row) => row.id)
 }
 
-/** Resolves a cursor; refuses one whose row is not the user's. */
+/** Resolves a cursor. Refuses it if its row is not the user's. */
 async function findPlace(
   db: Db,
   { userId, cursor }: { readonly userId: bigint; readonly cursor: Cursor },
@@ -170,7 +170,7 @@ async function findPlace(
   return { id, key: sort === 'type' || sort === 'status' ? value : key }
 }
 
-/** The place before the first row at a time or, newest first, after it. */
+/** Returns the place from which a list begins at a time, in either order. */
 const toPlace = (at: Date, order: Direction): ListPlace => ({
   id: lowestId(order === 'asc' ? at : new Date(at.getTime() + 1)),
 })
@@ -208,7 +208,7 @@ interface ListPart {
   readonly hasBefore: boolean
 }
 
-/** The page in list order, and whether rows lie on either side. */
+/** Reads a page in list order, and whether there are rows before and after it. */
 async function readPart(db: Db, list: List, slice: ListSlice): Promise<ListPart> {
   const { limit, offset, back, after } = slice
   if (limit === 0) return { ids: [], hasMore: false, hasBefore: false }
@@ -216,12 +216,12 @@ async function readPart(db: Db, list: List, slice: ListSlice): Promise<ListPart>
   const hasMoreRows = ids.length > limit
   const pageIds = ids.slice(0, limit)
   if (back) {
-    // The first page is always shown whole, with new rows.
+    // At the beginning, returns the whole first page with any new rows.
     if (!hasMoreRows) return readPart(db, list, { ...slice, back: false, after: undefined, offset: 0 })
     return { ids: pageIds.toReversed(), hasMore: true, hasBefore: true }
   }
   if (after === undefined) return { ids: pageIds, hasMore: hasMoreRows, hasBefore: offset > 0 && pageIds.length > 0 }
-  // Past the end: show the last page.
+  // Past the end, returns the last page.
   const isPast = pageIds.length === 0 && offset === 0
   const previousIds = await readIds(db, list, { ...slice, back: true, offset: 0, limit: isPast ? limit + 1 : 1 })
   if (!isPast) return { ids: pageIds, hasMore: hasMoreRows, hasBefore: previousIds.length > 0 }

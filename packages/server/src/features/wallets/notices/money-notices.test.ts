@@ -28,8 +28,8 @@ beforeEach(async () => {
 afterEach(() => world.database.pool.query('delete from demo_seed'))
 
 /**
- * One round of the worker. It notifies only of rows before the oldest open transaction, so others in the cluster, such
- * as those of parallel tests, must end first.
+ * Runs the worker once. Waits for older transactions in the cluster first, including those of other tests, since the
+ * worker notifies only of rows before the oldest open transaction.
  */
 const followChanges = async (overrides: Partial<NoticesContext> = {}) => {
   const { pool, identity } = world.app.product
@@ -183,7 +183,7 @@ test('fifty payments within an hour make six mails, the last of which is a summa
   await Promise.all([followChanges({ realNow: oneHourLater }), followChanges({ realNow: oneHourLater })])
   await followChanges({ realNow: oneHourLater })
   expect((await loadMails(bruno)).slice(5)).toEqual(['money_received_summary'])
-  // 45 of 0.93 each.
+  // 45 payments of 0.93 each.
   expect(await nextMail(world, bruno, 'You received 45 more payments')).toContain('€41.85')
 })
 

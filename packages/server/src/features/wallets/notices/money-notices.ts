@@ -22,13 +22,13 @@ export interface NoticesContext {
   readonly people: Pick<Identity, 'usersById' | 'moneyAlertLinks'>
   readonly notifications: Pick<Notifications, 'notifyAll' | 'mail'>
   readonly publicUrl: string
-  /** Clock for throttling mails: real time, even where the product's clock moves. */
+  /** Clock for throttling mails: real time, even if the product's clock is moved. */
   readonly realNow?: () => Date
 }
 
 /**
- * Notifies people of every transaction up to the latest commit, each once. Only one of several concurrent processes
- * works, the others return at once; an interrupted step notifies no one.
+ * Notifies users of every transaction up to the latest commit, each once. Only one of several concurrent processes
+ * works; the others return at once. An interrupted step is rolled back.
  */
 export async function notifyMoneyMovements(context: NoticesContext, pool: pg.Pool): Promise<void> {
   while ((await transact(pool, (tx) => notifyStep(context, tx))) === 'more');
@@ -54,7 +54,7 @@ async function notifyStep(context: NoticesContext, tx: Tx): Promise<BatchResult>
 /** Rows in this range of transaction numbers that need a notice. */
 async function readMovedRows(db: Db, { from, end }: NumberRange): Promise<MovedRow[]> {
   const { rows } = await db.query<MovedRow>(
-    // Rows of the demo's history were written before its seed was recorded.
+    // Excludes the demo's history, whose rows are dated before the start of its seed.
     `select t.user_id, t.id, t.kind, t.status, t.description, t.source_amount, t.source_currency, t.target_amount,
             t.target_currency, case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end as other_id
        from transaction t

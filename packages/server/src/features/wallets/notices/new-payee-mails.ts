@@ -6,8 +6,8 @@ type StoredNotice = AddressedNotice & { readonly id: string }
 type NewPayeeNotice = Extract<StoredNotice, { code: 'new_payee_paid' }>
 
 /**
- * Mails users about their first payment to a recipient, in the transaction of the notification. This mail cannot be
- * turned off: it warns an owner of an intruder in the account.
+ * Mails users about their first payment to a recipient, in the transaction of the notification. Users cannot turn this
+ * mail off, because it warns them of an intruder in their account.
  */
 export async function mailNewPayees(
   { people, notifications }: Pick<NoticesContext, 'people' | 'notifications'>,

@@ -6,7 +6,7 @@ import type { AddressedNotice } from '../../notifications/notifications.ts'
 import type { NoticesContext } from './money-notices.ts'
 import type { AppUserRow } from '../../identity/row-types.ts'
 
-/** Maximum of mails about received money per user and hour; the rest are summed up in one. */
+/** Maximum of mails about received money per user and hour; one summary covers the rest. */
 const maxPerHour = 5
 const hourMs = 3_600_000
 
@@ -22,7 +22,7 @@ type MailReader = Pick<AppUserRow, 'id' | 'email'> & {
   readonly due_at: Date | null
 }
 
-/** Mails users about the money in these notices, in the same transaction. */
+/** Mails users about received money, or schedules a summary, in the transaction of the notices. */
 export async function mailReceived(
   context: MailContext,
   tx: Tx,

@@ -19,7 +19,7 @@ type NoticePerson = NotificationParams['money_received']['person']
 
 const toAmount = (currency: CurrencyCode, minor: bigint) => ({ amount: toDecimal(money(currency, minor)), currency })
 
-/** Notice to the owner of a row, if any. The payment has arrived, so both users see each other's whole names. */
+/** Returns the notice to a row's owner, if any. Shows whole names, since the payment has arrived. */
 export function buildNotice(row: MovedRow, person: NoticePerson | undefined): AddressedNotice | undefined {
   const to = { userId: row.user_id, subjectId: row.id }
   const receivedAmount = toAmount(row.target_currency, row.target_amount)
@@ -30,7 +30,7 @@ export function buildNotice(row: MovedRow, person: NoticePerson | undefined): Ad
       return person && { ...to, code: 'money_received', params: { person, ...receivedAmount, description } }
     case 'SEND':
       if (!person) return undefined
-      // One notice per payee.
+      // `dedupe` limits these to one notice per payee.
       return {
         ...to,
         code: 'new_payee_paid',

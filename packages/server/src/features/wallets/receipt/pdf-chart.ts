@@ -13,7 +13,7 @@ const areaStyles: Readonly<Partial<Record<AreaRole, { readonly color: string; re
   land: { color: '#fbfaf6', opacity: 1 },
   country: { color: '#d5ebf2', opacity: 1 },
 }
-/** Marks of the map on paper; its frame is drawn apart. */
+/** Line styles of the map; its frame is drawn separately. */
 const strokes: Readonly<Partial<Record<LineRole | 'shore', Stroke>>> = {
   graticule: { color: '#d3dde1', width: 0.75 },
   coast: { color: '#d8e6eb', width: 9 },
@@ -28,7 +28,7 @@ const dotStyles: Readonly<Record<DotRole, { readonly fill?: string; readonly str
   to: { fill: '#dd5a35' },
   halo: { stroke: { color: ink, width: 0.9 } },
 }
-/** Distance from the middle of a line of text to its base, in type sizes. */
+/** Distance from the middle of a text line to its baseline, as a share of the type size. */
 const baseBelowMiddle = 0.36
 
 const chooseStroke = (role: AreaRole | LineRole): Stroke | undefined => {
@@ -76,7 +76,7 @@ export interface Box {
   readonly height: number
 }
 
-/** Draws the inside of a chart's frame into a box: the map with the names of its ends. */
+/** Draws a chart without its frame into a box: the map, and the names of the two places. */
 export function drawChart(paper: Paper, chart: Chart, { x, y, width, height }: Box): void {
   const { document } = paper
   const { left, top, right } = chart.frame

@@ -1,5 +1,5 @@
-// Writing on the pages of a PDF: in the product's typefaces, tagged for screen readers. Lengths are CSS pixels, 96 to
-// the inch.
+// PDF document with tags for screen readers, whose texts are set in the product's typefaces. Lengths are CSS pixels, 96
+// per inch.
 
 import PdfDocument from 'pdfkit'
 import type { Face, Faces } from './letters/faces.ts'
@@ -17,11 +17,11 @@ export interface TextLook {
 
 export type PaperSize = 'A4' | 'LETTER'
 
-/** The part of pdfkit's current font that takes shaped glyphs. */
+/** Members of pdfkit's current font by which glyphs that are already shaped are drawn. */
 interface EmbeddedFont {
   readonly id: string
   layout: (text: string) => unknown
-  /** Codes of the glyphs from `layout`, which are then embedded in the file. */
+  /** Embeds the glyphs from `layout` in the file, and returns their codes. */
   encode(text: string): readonly [codes: readonly string[], positions: unknown]
   ref(): unknown
 }
@@ -47,10 +47,10 @@ export type Paper = ReturnType<typeof newPaper>
 const pointsPerPixel = 0.75
 export const ink = '#0c1f2d'
 
-/** Number in a content stream, to a thousandth. */
+/** Formats a number of a content stream, rounded to a thousandth. */
 const figure = (value: number): string => String(Math.round(value * 1000) / 1000) // not money: a place on paper
 
-/** Glyphs in the form that pdfkit lays out; it reads only numbers, widths and letters. */
+/** Converts glyphs to the result of pdfkit's `layout`, of which only ids, widths and code points are read. */
 const toLayout = (glyphs: readonly Glyph[], unitsPerEm: number) => ({
   glyphs: glyphs.map(({ id, codePoints, width }) => ({ id, codePoints, advanceWidth: (width * unitsPerEm) / 1000 })),
   positions: [],
@@ -58,7 +58,7 @@ const toLayout = (glyphs: readonly Glyph[], unitsPerEm: number) => ({
 
 interface PlacedText {
   readonly code: string
-  /** Text of the glyph in a run that is read letter by letter; empty for combining marks. */
+  /** Text for screen readers if the run is read letter by letter; empty for combining marks. */
   readonly said: string
   /** Distance of its origin from the start of the run. */
   readonly x: number
@@ -66,10 +66,10 @@ interface PlacedText {
   readonly width: number
 }
 
-/** Lam with alef is one glyph. Readers reverse letters, and this pair only in its old single code point. */
+/** Lam with alef is drawn as one glyph. PDF readers reverse its letters unless it is given as one code point. */
 const pairs: Readonly<Record<string, string>> = { لآ: 'ﻵ', لأ: 'ﻷ', لإ: 'ﻹ', لا: 'ﻻ' }
 
-/** Positions of the glyphs, in thousandths of the type size. */
+/** Computes the positions of the glyphs, in thousandths of the type size. */
 function placeText(codes: readonly string[], glyphs: readonly Glyph[]): PlacedText[] {
   let pen = 0
   return glyphs.map(({ width, xAdvance, xOffset, yOffset, text }, index) => {
@@ -79,7 +79,7 @@ function placeText(codes: readonly string[], glyphs: readonly Glyph[]): PlacedTe
   })
 }
 
-/** Operators that show glyphs of one height: codes, with the offsets that differ from their widths. */
+/** PDF operator that shows glyphs of one height: their codes, with offsets where these differ from the widths. */
 function visibleGlyphs(glyphs: readonly PlacedText[]): string {
   let end: number | undefined
   const parts: string[] = []
@@ -95,7 +95,7 @@ function visibleGlyphs(glyphs: readonly PlacedText[]): string {
   return `[${parts.join('')}>] TJ`
 }
 
-/** Operators that show glyphs of one height in a line that begins at `x` with its base at `y`. */
+/** PDF operators that show glyphs of one height in a line that begins at `x` and has its baseline at `y`. */
 function encodePlacedText(glyphs: readonly PlacedText[], x: number, y: number, size: number): string {
   const [first] = glyphs
   const startX = x + ((first?.x ?? 0) * size) / 1000
@@ -103,7 +103,7 @@ function encodePlacedText(glyphs: readonly PlacedText[], x: number, y: number, s
   return `1 0 0 -1 ${figure(startX)} ${figure(base)} Tm ${visibleGlyphs(glyphs)}`
 }
 
-/** Stretches of glyphs at the same height. */
+/** Groups consecutive glyphs of the same height. */
 function levels(glyphs: readonly PlacedText[]): PlacedText[][] {
   const all: PlacedText[][] = []
   for (const glyph of glyphs) {
@@ -114,12 +114,12 @@ function levels(glyphs: readonly PlacedText[]): PlacedText[][] {
   return all
 }
 
-/** Document without a page yet, with title and language. */
+/** Creates a document without pages. */
 export function newPaper({ title, creator, language, size, createdAt, faces }: PaperOptions) {
   const document = new PdfDocument({
     ...{ size, margin: 0, lang: language, tagged: true, displayTitle: true, pdfVersion: '1.7' },
     autoFirstPage: false,
-    // Missing in its types.
+    // The types of pdfkit lack this value.
     subset: 'PDF/UA' as PDFKit.Mixins.PDFSubsets,
     font: '',
     info: { Title: title, Creator: creator, Producer: creator, CreationDate: createdAt, ModDate: createdAt },
@@ -171,7 +171,7 @@ export function newPaper({ title, creator, language, size, createdAt, faces }: P
     measureWidth,
     breakLines: (text: string, width: number, textLook: TextLook): string[] =>
       breakLines(text, (line) => measureWidth(line, textLook) <= width),
-    /** One line, its base at `y`. */
+    /** Writes one line with its baseline at `y`. */
     write(text: string, x: number, y: number, textLook: TextLook): void {
       const { size, color = ink, align = 'start' } = textLook
       const line = findLine(text, textLook)
@@ -183,7 +183,7 @@ export function newPaper({ title, creator, language, size, createdAt, faces }: P
         at += (run.width * size) / 1000
       }
     },
-    /** Draws marks that are seen but not read out. */
+    /** Draws content that screen readers skip. */
     decorate(draw: () => void): void {
       document.markContent('Artifact', { type: 'Layout' })
       draw()

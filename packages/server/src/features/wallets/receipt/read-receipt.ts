@@ -10,8 +10,8 @@ type DeliveryRow = Pick<AppUserRow, 'username' | 'name'> & {
 }
 
 /**
- * Receipt of one of the user's own transactions, if any has this id. The delivery time is the decision on a held
- * transfer, or else the row's last change of status, or else its creation, since such rows are complete at once.
+ * Reads the receipt of one of the user's own transactions, if any has this id. The time of delivery is that of the
+ * decision on a held transfer, otherwise of the row's last change of status, otherwise of its creation.
  */
 export async function readReceipt(
   db: Db,
@@ -32,7 +32,7 @@ export async function readReceipt(
   if (!deliveryRow) return undefined
   const { delivered_at: deliveredAt, username, name, country } = deliveryRow
   const owner = { username, name, country: countryCode(country) }
-  // Rows use the product's clock, changes the database's: where they disagree, the duration is unknown.
+  // Rows use the product's clock, changes the database's. If they disagree, the duration is unknown.
   const isKnown = deliveredAt !== null && deliveredAt.getTime() >= new Date(transaction.timestamp).getTime()
   return { transaction, delivered_at: isKnown ? deliveredAt.toISOString() : null, owner }
 }

@@ -1,4 +1,4 @@
-// The blocks of a receipt.
+// Content blocks of a receipt.
 
 import { type Atlas, type StoredAtlas, readAtlas } from '@tern/drawing/atlas'
 import { readFileSync } from 'node:fs'
@@ -39,10 +39,10 @@ import { ink } from './pdf-paper.ts'
 export interface Content extends Desk {
   readonly facts: ReceiptSheet
   readonly writing: ReceiptFormat
-  /** Address of the receipt. */
+  /** URL of the receipt. */
   readonly address: string
   readonly contact: string | null
-  /** True if its owner paid. */
+  /** True if the receipt's owner is the payer. */
   readonly isPayer: boolean
   /** Width of the page between its margins. */
   readonly width: number
@@ -61,15 +61,15 @@ const smallStyle: TextStyle = { look: { size: 11, color: dim }, step: 15 }
 const amountSizes = [44, 36, 30, 24, 20]
 const maxAmountWidth = 340
 const captionWidth = 200
-/** Width of sixty-two letters. */
+/** Width of about 62 letters. */
 const noteWidth = 577
 const codeSize = 112
 const codePadding = 20
-/** Part of a code's side that stays white at each edge, for scanners. */
+/** White margin at each edge of a QR code, as a share of its side. */
 const codeMargin = 0.08
 const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0)
 
-/** Title with the duration, and the received amount at the right. */
+/** Title and summary at the left, and the received amount at the right. */
 export function titleBlock(content: Content): Block {
   const { paper, facts, width } = content
   const { caption, amount } = facts.received
@@ -112,12 +112,12 @@ const readAtlasOnce = (): Atlas =>
     JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('@tern/drawing/land.json')), 'utf8')) as StoredAtlas,
   ))
 
-/** Between the frame's line and the map. */
+/** Space between the frame and the map. */
 const mapPadding = 4
-/** Width of the band around the map, which is left out here. */
+/** Width of the chart's border band, which receipts leave out. */
 const chartBand = 5
 
-/** Map in its frame, whose height is given. */
+/** Map in a frame of this height. */
 export function mapBlock(content: Content, map: ReceiptMap, height: number): Block {
   const { paper, structure, width } = content
   const innerSize = { width: width - 2 * (mapPadding + 1), height: height - 2 * (mapPadding + 1) }
@@ -171,7 +171,7 @@ export function partiesBlock(content: Content): Block {
   return columns(content, [...parties, { block: sources, width: sourcesWidth }])
 }
 
-/** A rule in ink above a block. */
+/** Adds a dark rule above a block. */
 export const addRuleAbove = (content: Content, block: Block): Block => ({
   height: block.height + 13,
   draw(x, top) {
@@ -198,7 +198,7 @@ export function detailsBlock(content: Content, width: number): Block {
   )
 }
 
-/** Price and details side by side; the conversion shows only its middle step, since the price has its ends. */
+/** Price and details side by side. Omits the first and last step of the conversion, which the price contains. */
 export function priceAndDetails(content: Content): Block {
   const innerWidth = content.width - 2 * gap
   const firstWidth = innerWidth * 0.42
@@ -215,7 +215,7 @@ export function priceAndDetails(content: Content): Block {
   )
 }
 
-/** Description in parts that each fit on a page. */
+/** Splits the description into blocks that each fit on a page. */
 export function descriptionBlocks(content: Content, room: number): Block[] {
   const { paper, facts, writing } = content
   if (facts.description === '') return []
@@ -224,7 +224,7 @@ export function descriptionBlocks(content: Content, room: number): Block[] {
     look: { ...noteStyle.look, direction: detectDirection(facts.description) },
   }
   const lines = paper.breakLines(facts.description.replaceAll(/\n{3,}/g, '\n\n').trim(), noteWidth, style.look)
-  // Under its heading.
+  // Lines that fit on a page below the heading.
   const perPage = Math.floor((room - 32) / style.step) // not money: a count of lines
   const pages = Array.from({ length: Math.ceil(lines.length / perPage) }, (_, index) =>
     lines.slice(index * perPage, (index + 1) * perPage),
@@ -269,14 +269,14 @@ function codeBlock({ paper, structure, address, writing }: Content, side: number
   }
 }
 
-/** Advice for an owner with a question, or whose money went without them; empty if there is none. */
+/** Contact for questions and, for the payer, what to do about an unauthorized payment; may be empty. */
 function questionsText({ writing, contact, isPayer }: Content): string {
   const { texts } = writing
   const sentences = [contact === null ? '' : texts.askSupport({ contact }), isPayer ? texts.notYours : '']
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }
 
-/** Smallest block: the code, how to check the receipt, and advice for questions. */
+/** Compact form of `proofBlock` and `questionsBlock`, for a receipt of one page. */
 export function proofAndQuestions(content: Content): Block {
   const { facts, writing, address, width } = content
   const { texts } = writing
@@ -310,7 +310,7 @@ export function proofAndQuestions(content: Content): Block {
   }
 }
 
-/** Ways to check the receipt: by its code, by its address and, for the payer, by the proof of its price. */
+/** Ways to check the receipt: by its QR code, its URL and, for the payer, the proof of its price. */
 export function proofBlock(content: Content): Block {
   const { facts, writing, address, width } = content
   const { texts } = writing
@@ -346,7 +346,7 @@ export function proofBlock(content: Content): Block {
   }
 }
 
-/** Contact for questions, and the first step after a payment that the owner did not make. */
+/** Contact for questions, and what to do about an unauthorized payment. */
 export function questionsBlock(content: Content): Block {
   const text = questionsText(content)
   if (text === '') return emptyBlock

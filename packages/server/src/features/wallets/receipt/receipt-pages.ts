@@ -1,4 +1,4 @@
-// Pages of a receipt: the blocks of each, its head and its foot.
+// Layout of a receipt's pages: blocks, head and foot.
 
 import type { ReceiptMap } from '@tern/contract/receipt/receipt-sheet'
 import {
@@ -32,11 +32,11 @@ import {
 
 type PartName = keyof Content['writing']['texts']['movedParts']
 
-/** Block of the flow; named if page 1 refers to its page. */
+/** Block to place on a page. It has a name if page 1 refers to it when it is on a later page. */
 interface FlowBlock {
   readonly block: Block
   readonly name?: PartName
-  /** Drawn instead at the top of a page. */
+  /** Block to draw instead at the top of a page. */
   readonly onTop?: Block
 }
 
@@ -51,9 +51,9 @@ const bottomMargin = 40
 const headHeight = 53
 const footStyle = { look: { size: 11, color: '#3f5160' }, step: 15 }
 const numberWidth = 200
-/** Heights of the map; the first with which everything fits on one page is used. */
+/** Heights of the map; the first one that leaves room for the parties and the price on page 1 is used. */
 const mapHeights = [314, 286, 258, 230, 202]
-/** On one page the map may be a strip. */
+/** Heights of the map on a receipt of one page; the first that fits is used. */
 const stripHeights = [...mapHeights, 174, 160, 146, 132, 118]
 const narrowGap = 16
 const narrowPadding = 3
@@ -75,7 +75,7 @@ const computeHeight = (pieces: readonly FlowBlock[], space: number): number =>
 const buildMapBlocks = (content: Content, map: ReceiptMap | undefined, height: number): FlowBlock[] =>
   map ? [{ block: mapBlock(content, map, height) }] : []
 
-/** Everything on one page, set tighter and with a smaller map; undefined if it does not fit. */
+/** Lays out everything on one page, with less space and a smaller map; undefined if it does not fit. */
 function layOutOnOnePage(original: Content, room: number): Block | undefined {
   const content = { ...original, rowPadding: narrowPadding }
   const { facts } = content
@@ -98,7 +98,7 @@ function layOutOnOnePage(original: Content, room: number): Block | undefined {
     : stackBlocks([title, mapBlock(content, facts.map, height), ...lower], narrowGap)
 }
 
-/** Blocks in reading order, each on the first page with room for it after those before, `space` apart. */
+/** Distributes the blocks over pages in reading order, `space` apart. */
 function splitIntoPages(content: Content, room: number, space: number): FlowBlock[][] {
   const { facts } = content
   const rows = priceBlock(content)
@@ -128,7 +128,7 @@ function splitIntoPages(content: Content, room: number, space: number): FlowBloc
   return pages
 }
 
-/** References to the pages of named blocks that are not on page 1, such as "Description and proof: page 2". */
+/** Returns references to named blocks that are not on page 1, such as "Description and proof: page 2". */
 function buildPointers({ writing }: Content, pages: readonly FlowBlock[][], language: string): string[] {
   const { movedParts, moved } = writing.texts
   const list = new Intl.ListFormat(language, { type: 'conjunction' })
@@ -153,7 +153,7 @@ function drawBird({ paper }: Content, x: number, top: number): void {
   document.restore()
 }
 
-/** Logo and name, number and date of issue. */
+/** Draws logo and product name, and the receipt's number and date of issue. */
 function drawHead(content: Content, x: number, top: number): void {
   const { paper, facts, writing, width } = content
   const { brand, name, issued } = writing.texts
@@ -171,7 +171,7 @@ function drawHead(content: Content, x: number, top: number): void {
   })
 }
 
-/** Issuer, receipt number and page number. */
+/** Draws issuer, receipt number and page number. */
 function drawFoot(content: Content, x: number, top: number, page: string): void {
   const { facts, width } = content
   writeLines(content, formatIssuerLines(content), x, top + 13, width, footStyle)
@@ -196,7 +196,7 @@ export function drawPages(content: Content, sheet: Sheet, language: string): voi
   const count = new Intl.NumberFormat(language)
   pages.forEach((pieces, index) => {
     paper.addPage()
-    // Read by screen readers once, on the first page.
+    // Screen readers read head and foot on the first page only.
     const show = index === 0 ? (draw: () => void) => structure.part('P', draw) : paper.decorate
     show(() => drawHead(content, sideMargin, topMargin))
     rule(content, sideMargin, topMargin + headHeight - 0.5, width, ink)

@@ -10,7 +10,7 @@ import { difficultReceipts, longNote, receiptWith } from '@tern/testkit/receipts
 const messages = (await readCatalogues()).get('en')
 const publicUrl = 'https://tern.example'
 const sizes = { LETTER: [612, 792], A4: [595.28, 841.89] } as const
-/** Margins in points, less what rounding takes. */
+/** Page margins in points; `side` allows for rounding. */
 const pageMargins = { side: 42 - 0.01, top: 36, bottom: 30 } as const
 
 const renderReceiptFile = (receipt: Receipt, size: PaperSize): Promise<Buffer> => {
@@ -20,7 +20,7 @@ const renderReceiptFile = (receipt: Receipt, size: PaperSize): Promise<Buffer> =
 
 const renderedFiles = new Map<string, Promise<Buffer>>()
 
-/** File of a hard receipt, cached. */
+/** Renders a receipt that is difficult to lay out; cached. */
 function renderHardReceipt(name: string, size: PaperSize): Promise<Buffer> {
   const key = `${name} ${size}`
   const file = renderedFiles.get(key) ?? renderReceiptFile(difficultReceipts[name] ?? receiptWith(), size)

@@ -18,16 +18,15 @@ export interface ReceiptOptions {
 const sheets = { A4: { width: 793.7, height: 1122.5 }, LETTER: { width: 816, height: 1056 } } as const
 const faces: readonly Face[] = ['text', 'strong', 'display']
 
-/** Every text in a value of plain objects and lists, at any depth. */
+/** Returns every text in a value of plain objects and arrays, at any depth. */
 function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
 }
 
-/** Text without line breaks. */
 const toSingleLine = (text: string): string => drawable(text).replaceAll('\n', ' ')
 
-/** Copy of a value with every text replaced by `spell`. */
+/** Copies a value, with every text replaced by `spell`. */
 function mapTexts<T>(value: T, spell: (text: string) => string): T {
   if (typeof value === 'string') return spell(value) as T
   if (typeof value !== 'object' || value === null) return value
@@ -35,7 +34,7 @@ function mapTexts<T>(value: T, spell: (text: string) => string): T {
   return (Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries)) as T
 }
 
-/** Drawable receipt: its description with line breaks, all other texts without. */
+/** Makes all texts of a receipt drawable; only the description keeps its line breaks. */
 function drawableReceipt(receipt: Receipt): Receipt {
   const { transaction, ...others } = mapTexts(receipt, toSingleLine)
   return { ...others, transaction: { ...transaction, description: drawable(receipt.transaction.description) } }
@@ -48,8 +47,8 @@ const toDrawableMap = (map: ReceiptMap): ReceiptMap => ({
 })
 
 /**
- * Writes the receipt as a PDF: tagged, with title and language, in the product's typefaces and others for further
- * letters, with the page's map, on as many pages as needed.
+ * Writes the receipt as a tagged PDF with title and language. Letters that the product's typefaces lack are drawn in
+ * other typefaces.
  */
 export async function receiptPdf(source: Receipt, { messages, publicUrl, size }: ReceiptOptions): Promise<Buffer> {
   const writing = createWriting(messages)

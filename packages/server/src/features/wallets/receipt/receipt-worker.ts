@@ -1,4 +1,4 @@
-// Runs in a thread of `platform/threads/paper-threads.ts`: typesetting occupies a processor for a moment.
+// Runs in a thread of `platform/threads/paper-threads.ts`, since typesetting would block the event loop.
 
 import type { Receipt } from '@tern/contract/transactions'
 import { readCatalogues } from '../../../platform/messages.ts'

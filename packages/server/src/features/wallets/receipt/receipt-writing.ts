@@ -2,14 +2,14 @@ import type { ReceiptFormat } from '@tern/contract/receipt/receipt-sheet'
 import { amountInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 
-/** Rate with four decimals, or four significant figures if it is small, as on the pages. */
+/** Formats a rate like the receipt page: with four decimals, or four significant digits if it is small. */
 function rateText(rate: string, locale: string): string {
   const zeros = /^0\.(0*)/.exec(rate)?.[1]?.length ?? 0
   const places = { minimumFractionDigits: 4 + zeros, maximumFractionDigits: 4 + zeros }
   return new Intl.NumberFormat(locale, places).format(rate as `${number}`)
 }
 
-/** Texts and formats of a receipt in a language, as on its page. */
+/** Texts and formats of a receipt in a language, equal to those of the receipt page. */
 export function createWriting({ language, receipt }: Messages): ReceiptFormat {
   const locale = language.code === 'en' ? 'en-US' : language.locale
   const regions = new Intl.DisplayNames(locale, { type: 'region' })

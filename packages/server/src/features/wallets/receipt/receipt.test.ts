@@ -10,9 +10,9 @@ let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let carol: TestPerson
-/** Send from one user to the other. */
+/** Id of a send from one user to the other. */
 let id: string
-/** Count of users enrolled for their names. */
+/** Count of users enrolled so far by the tests about names. */
 let nameCount = 0
 
 beforeAll(async () => {
@@ -90,7 +90,7 @@ test('the PDF is a tagged file to keep, with every fact as text', async () => {
     expect(texts).toContain(text)
   }
   expect(texts.join('')).not.toContain('\ufffd')
-  // Both live in Springfield by their verification forms.
+  // Both verification forms name Springfield as the city of residence.
   expect(`${texts.join(' ')} ${head}`).not.toMatch(/Springfield|New York|Frankfurt|°|\bkm\b/)
   expect(texts.indexOf('bruno got')).toBeLessThan(texts.indexOf('Paid with'))
   expect(new Set(parts)).toEqual(new Set(['Document', 'H1', 'H2', 'P', 'Figure', 'Table', 'TR', 'TH', 'TD']))

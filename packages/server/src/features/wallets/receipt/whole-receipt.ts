@@ -16,7 +16,7 @@ export interface ReceiptContext {
   readonly prices: Prices
 }
 
-/** Base currencies of the countries that print on Letter. */
+/** Base currencies of the countries that use Letter paper. */
 const letterCurrencies: ReadonlySet<string> = new Set(['USD', 'CAD'])
 
 type Funding = Pick<Receipt, 'wallet_part' | 'instrument'>
@@ -30,8 +30,8 @@ interface FundingRow {
 }
 
 /**
- * Wallet's part of the user's own payment, in the source currency, and the saved card or linked account that paid the
- * rest. Both null without a payment from outside, and for its payee.
+ * Reads the wallet's part of the user's own payment, in the source currency, and the saved card or linked account that
+ * paid the rest. Both are null without a card or bank payment, and for its payee.
  */
 async function readFunding(
   db: Db,
@@ -59,7 +59,7 @@ async function readFunding(
   }
 }
 
-/** Receipt of one of the user's own transactions, if any has this id. */
+/** Reads the receipt of one of the user's own transactions with price evidence, issuer and funding, if it exists. */
 export async function readWholeReceipt(
   { now, issuer, prices }: ReceiptContext,
   db: Db,
@@ -75,7 +75,7 @@ export async function readWholeReceipt(
   return { ...receipt, price, issuer, issued_at: issuedAt, ...(await readFunding(db, { userId, transaction })) }
 }
 
-/** Paper size of a receipt's owner, by the country for which their wallet was opened. */
+/** Paper size of the user's receipts, by the base currency of the wallet. */
 export async function readPaperSize(db: Db, userId: bigint): Promise<PaperSize> {
   const wallet = await findWallet(db, userId)
   return wallet && letterCurrencies.has(wallet.baseCurrency) ? 'LETTER' : 'A4'

@@ -1,8 +1,8 @@
-// Rules for restricted money: parts of accounts that may not be withdrawn to a bank yet.
+// Audit rules for restricted money, the parts of accounts that cannot be withdrawn to a bank yet.
 
 import type { AuditRule } from '../../../platform/operations/audit-rule.ts'
 
-/** Lots in force, with their accounts. */
+/** SQL: lots that are still restricted, with their accounts. */
 const activeRestrictionsSql = `select r.*, a.kind, a.name, a.balance, a.currency as account_currency
   from restricted_money r join ledger.account a on a.id = r.account_id where is_restricted(r, now())`
 

@@ -7,12 +7,12 @@ import { onlyRow, type Db } from '../../../platform/database/db.ts'
 /** Reason why a part of a balance may not go to a bank yet. */
 export type RestrictionReason = 'card' | 'bank_debit' | 'provisional_credit'
 
-/** Part of a balance that may not go to a bank before this time; undefined: before its dispute is decided. */
+/** Part of a balance that may not go to a bank until a time or, if `until` is undefined, its dispute's decision. */
 export interface RestrictedPart {
   readonly amount: Money
   readonly reason: RestrictionReason
   readonly until: Date | undefined
-  /** Includes money received from another person. */
+  /** True if the part includes money that another user brought in. */
   readonly isReceived: boolean
 }
 
@@ -30,7 +30,7 @@ interface PartRow {
   readonly is_received: boolean
 }
 
-/** SQL condition: lot `r` originates from another person's payment or dispute. */
+/** SQL condition: lot `r` originates from another user's payment or dispute. */
 const foreignOriginSql = `not exists (select from payment p where p.id = r.origin and p.user_id = r.user_id)
   and not exists (select from dispute d where d.id = r.origin and d.user_id = r.user_id)`
 
@@ -41,9 +41,7 @@ interface RestrictedInput {
   readonly holdFor?: string
 }
 
-/**
- * Returns the restricted parts of a wallet's balance in a currency, with those on hold for the transaction `holdFor`.
- */
+/** Returns the restricted parts of a wallet's balance in a currency, and those on hold for transaction `holdFor`. */
 export async function readRestricted(
   db: Db,
   { walletId, currency, at, holdFor }: RestrictedInput,

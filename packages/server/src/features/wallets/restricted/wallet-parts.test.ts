@@ -27,7 +27,7 @@ async function loadParts(person: TestPerson) {
   return wallet?.restricted
 }
 
-/** Day and time from which the payer's card money can go to a bank, and its arrival. */
+/** Reads from when the payer's card money can go to a bank, and when it was paid in. */
 async function loadPartTimes({ id }: TestPerson) {
   const { rows } = await world.database.pool.query<{ from: Date; since: Date }>(
     `select distinct r.matures_at as from, p.created_at as since

@@ -7,7 +7,7 @@ interface JobTask {
   readonly run: (payload: unknown) => Promise<unknown>
 }
 
-/** Runs the jobs of one name in a runner of their own. */
+/** Runs the jobs of one name in a separate runner. */
 export const runJobs = (log: RunnerLog, queue: pg.Pool, { name, atOnce, run }: JobTask): Promise<KeptRunner> =>
   keepRunning(log, {
     pgPool: queue,

@@ -3,11 +3,16 @@ import pg from 'pg'
 import { isDatabaseUnavailable } from '../database-errors.ts'
 import { connect } from '../db.ts'
 
-/** Four runners listen on one connection each, one holds the presence locks, the others work. */
+/**
+ * Each of four runners listens on one connection, and one connection holds the presence locks; the rest run statements.
+ */
 const queueConnections = 9
 const retryMs = 200
 
-/** The queue writes failed job ids as JSON, where a bigint would end the process and leave the job locked. */
+/**
+ * The queue writes ids of failed jobs as JSON, which fails for a bigint: the process would end with the job still
+ * locked.
+ */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === pg.types.builtins.INT8 ? String : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
@@ -25,15 +30,14 @@ const isJobResult = (statement: unknown): statement is Statement =>
 export const connectQueue = (databaseUrl: string): pg.Pool => connect(databaseUrl, queueConnections, { types })
 
 /**
- * Returns the connections for a runner. A lost connection or a database restart must not fail the record of a job's
- * end: after two such failures graphile-worker's runner neither works nor ends. The record is therefore retried until
- * it is stored.
+ * Returns the pool for a runner. It retries the statement that records a job's end until it succeeds: after two
+ * failures of it, as in a database restart, graphile-worker's runner would neither work nor end.
  */
 export function runnerPool(pool: pg.Pool): pg.Pool {
   let last: Promise<unknown> = Promise.resolve()
 
   /**
-   * Retries a statement on separate connections until it succeeds or the pool ends; other workers then free the jobs.
+   * Retries a statement on separate connections until it succeeds or the pool ends; then other workers free the jobs.
    */
   async function repeat(statement: Statement): Promise<pg.QueryResult> {
     for (;;) {
@@ -52,7 +56,7 @@ export function runnerPool(pool: pg.Pool): pg.Pool {
     }
   }
 
-  /** Serializes retries, so that jobs ending together need only one connection. */
+  /** Runs retries one at a time, so that jobs that end together need only one connection. */
   function retryOnNextClient(statement: Statement): Promise<pg.QueryResult> {
     const next = last.then(() => repeat(statement))
     last = next.catch(() => {})
@@ -60,7 +64,7 @@ export function runnerPool(pool: pg.Pool): pg.Pool {
   }
 
   /**
-   * Returns a client that connects with its first statement, so that a failed connection can be retried with that
+   * Returns a client that connects with its first statement, so that a failed connection is retried like a failed
    * statement.
    */
   function createLateClient() {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 
-// Presence of job queue pools: each holds an advisory lock on a connection of its process. The server releases the lock
-// when the process dies and keeps it while the process is slow or frozen, independent of clocks.
+// Presence of job queue pools: each pool holds an advisory lock on a connection of its process. The server releases the
+// lock when the process dies, and keeps it while the process is slow or frozen. No clocks are involved.
 
 const retryMs = 500
 
-/** SQL condition: the lock of pool `id` (an SQL expression) is free; the statement takes it until it ends. */
+/** SQL condition: the lock of pool `id` (an SQL expression) is free. Takes the lock until the transaction ends. */
 const isFreeSql = (id: string) => `pg_try_advisory_xact_lock(hashtextextended('job pool ' || ${id}, 0))`
 
 export interface Presence {
@@ -17,7 +17,7 @@ export interface Presence {
 const lockSql = (name: 'pg_advisory_lock_shared' | 'pg_advisory_unlock_shared') =>
   `select ${name}(hashtextextended('job pool ' || $1, 0))`
 
-/** Keeps the locks on one connection while there are any, and takes them again after a connection loss. */
+/** Holds the locks on one connection while there are any, and takes them again after a connection loss. */
 function createPresence(pool: pg.Pool): Presence {
   const ids = new Set<string>()
   let client: pg.PoolClient | undefined
@@ -91,13 +91,14 @@ export function sharedPresence(pool: pg.Pool): Presence {
 }
 
 /**
- * Consecutive checks at which a pool must be missing: a process that lost its connection retakes its locks in between.
+ * Number of consecutive missed checks after which a pool counts as dead. A process that only lost its connection takes
+ * its locks again before that.
  */
 const maxMissedChecks = 3
 
 /**
- * Frees the jobs of pools that died. `missing` counts the consecutive checks at which each pool was missing and is kept
- * between checks. Returns the pools whose jobs were freed.
+ * Frees the jobs of pools that died; returns these pools. `missing`, which the caller keeps between checks, counts the
+ * consecutive checks at which each pool was missing.
  */
 export async function freeLostJobs(pool: pg.Pool, missing: Map<string, number>): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string }>(

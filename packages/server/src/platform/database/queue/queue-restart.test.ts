@@ -1,4 +1,4 @@
-// The job queue during a database restart: a server of the test's own, and two runners with their own connections.
+// The job queue during a database restart, with a separate server and two runners with their own connections.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,14 +29,14 @@ afterAll(async () => {
   fs.rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Stops PostgreSQL with `pg_ctl`, which ends all connections, and waits until its keeper has started it again. */
+/** Stops PostgreSQL with `pg_ctl`, which ends all connections, and waits until it has been started again. */
 async function restart(): Promise<void> {
   const account = findAccount(server.directory)
   const program = path.join(
     reachablePrograms(account, () => {}),
     'pg_ctl',
   )
-  // `-W` does not wait: the keeper may start the next server before pg_ctl checks.
+  // `-W` does not wait, because the server may be started again before pg_ctl checks.
   const stopArguments = ['stop', '-D', server.directory, '-m', 'fast', '-W']
   const previousStart = await loadStartTime()
   const child = spawn(program, stopArguments, { ...account, cwd: '/', stdio: 'ignore' })
@@ -49,7 +49,7 @@ const loadStartTime = async (): Promise<string> => {
   return String(row?.at)
 }
 
-/** Returns a check for a server started at another time. */
+/** Returns a check whether the server has started at another time than `previousStart`. */
 const hasRestarted = (previousStart: string) => () =>
   loadStartTime().then(
     (at) => at !== previousStart,
@@ -59,7 +59,7 @@ const hasRestarted = (previousStart: string) => () =>
 const doNothing = () => {}
 const log = { error: doNothing, debug: doNothing, trace: doNothing, warn: doNothing }
 
-/** Starts a runner like a worker's and counts the runs of each job. */
+/** Starts a runner like the worker's, which counts the runs of each job. */
 async function startRunner(gate: () => Promise<void>, runsById: Map<string, number>) {
   const pool = connectQueue(server.url)
   const count = ({ id }: { id: string }) => void runsById.set(id, (runsById.get(id) ?? 0) + 1)

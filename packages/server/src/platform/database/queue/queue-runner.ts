@@ -9,16 +9,15 @@ import { sharedPresence } from './queue-presence.ts'
 
 const shortestPauseMs = 500
 const longestPauseMs = 10_000
-/**
- * Time limit for stopping a runner: one with endless jobs is abandoned, and other workers free the jobs after it exits.
- */
+/** Time limit for stopping a runner. If its jobs do not end, other workers free them after the process exits. */
 const longestStopMs = 10_000
 
-/** Log levels for the queue: completed jobs only at debug. */
+/** Log levels of the queue's messages; completed jobs are logged only at debug. */
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
 /**
- * With batches, graphile-worker stops the runner when it cannot record the end of a job, instead of ending the process.
+ * Reporting in batches, graphile-worker stops the runner if it cannot record a job's end; otherwise it would end the
+ * process.
  */
 export const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
 
@@ -29,7 +28,7 @@ type RunOptions = Omit<RunnerOptions, 'events' | 'taskList' | 'pgPool' | 'concur
 
 export interface RunnerState {
   readonly tasks: readonly string[]
-  /** Jobs started since the process began. */
+  /** Count of jobs started since the process began. */
   readonly started: number
   readonly isFull: boolean
 }
@@ -61,9 +60,7 @@ function follow({ taskList, concurrency, pgPool }: RunOptions): { events: Worker
   return { events, state: () => ({ tasks, started, isFull: running >= concurrency }) }
 }
 
-/**
- * Runs a queue and restarts its runner when it stops, such as in an outage. Throws if the first runner cannot start.
- */
+/** Runs a queue, and starts a new runner when one stops, as in an outage. Throws if the first runner cannot start. */
 export async function keepRunning(log: RunnerLog, setup: RunOptions): Promise<KeptRunner> {
   const logger = new QueueLogger(() => (level, message) => log[levels[level]](message))
   const { events, state } = follow(setup)
@@ -99,7 +96,7 @@ export async function keepRunning(log: RunnerLog, setup: RunOptions): Promise<Ke
     state,
     async stop() {
       closing.abort()
-      // A runner that just ended cannot be stopped.
+      // Stopping a runner that has just ended throws.
       const stoppedRunner = runner
         .stop()
         .catch(() => {})

@@ -1,4 +1,4 @@
-// Workers that died, froze or stopped working, beside healthy ones.
+// Workers that died, froze or stopped working, while others are healthy.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ const loadLockedBy = async () =>
   ).rows.map((row) => row.locked_by !== null)
 const runnerOptions = { pgPool: pool, noHandleSignals: true, pollInterval: 50, parsedCronItems: [] }
 
-/** Checks for lost jobs this many times; returns the number of pools whose jobs were freed. */
+/** Checks for lost jobs `times` times; returns the number of pools whose jobs were freed. */
 async function checkRunners(times: number, missingCounts = new Map<string, number>()): Promise<number> {
   let freedCount = 0
   for (let count = 0; count < times; count += 1) freedCount += (await freeLostJobs(pool, missingCounts)).length
@@ -137,7 +137,7 @@ test('a worker that ignores due jobs is stuck; one busy with long jobs is not', 
   await queueWatch.close()
   await busyRunner.stop()
 
-  // With this flag it requests no jobs, like a runner that has stopped working.
+  // With this flag the runner requests no jobs, like one that has stopped working.
   const unresponsiveRunner = await keepRunning(log, {
     ...runnerOptions,
     concurrency: 1,

@@ -3,10 +3,10 @@ import { describeError } from '../database-errors.ts'
 import { freeLostJobs } from './queue-presence.ts'
 import type { KeptRunner, RunnerLog } from './queue-runner.ts'
 
-// A worker whose runner has stopped working looks alive, so it checks whether a job that one of its runners could take
-// stays due and unlocked. Times are the database's; a worker that is full or starts jobs is not stuck.
+// A worker whose runner has stopped working looks alive. It is stuck if a job that one of its runners could take stays
+// due and unlocked, while the runner is not full and starts no other job. Times are the database's.
 
-/** Interval between checks, and the times after which a stuck worker is not ready and exits. */
+/** Interval between checks, and the durations after which a stuck worker is not ready and exits. */
 export interface WatchTimes {
   readonly lookMs: number
   readonly notReadyMs: number
@@ -16,7 +16,7 @@ export interface WatchTimes {
 export const watchTimes: WatchTimes = { lookMs: 10_000, notReadyMs: 30_000, endMs: 120_000 }
 
 interface IdleRunner {
-  /** Database time of the first check. */
+  /** Database time of the first check at which it was idle. */
   readonly since: number
   readonly started: number
   readonly looks: number
@@ -25,7 +25,7 @@ interface IdleRunner {
 export interface QueueWatch {
   /** Milliseconds for which a runner has ignored due jobs. */
   stuckMs(): number
-  /** Resolves when this process has to be replaced. */
+  /** Resolves when this process must be replaced. */
   readonly stuck: Promise<void>
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ interface QueueSnapshot {
   readonly now: Date
 }
 
-/** Returns tasks with a due job no runner has taken, and the database's time. */
+/** Returns tasks with a due job that no runner has taken, and the database's time. */
 async function takeSnapshot(pool: pg.Pool): Promise<QueueSnapshot> {
   const { rows } = await pool.query<QueueSnapshot>(
     `select clock_timestamp() as now, array(
@@ -79,7 +79,7 @@ export function watchQueue(
       }
       const idleRunners = [...idle.values()]
       stuckMs = Math.max(0, ...idleRunners.map(({ since }) => snapshot.now.getTime() - since))
-      // Requires several checks, so that neither a clock jump nor a pause of this process ends it.
+      // Requires several checks, so that no clock jump or pause of this process ends it.
       const isStuck = idleRunners.some(
         ({ since, looks }) => snapshot.now.getTime() - since >= times.endMs && looks * times.lookMs >= times.endMs,
       )
@@ -90,7 +90,7 @@ export function watchQueue(
       const freedPools = await freeLostJobs(pool, missing)
       if (freedPools.length > 0) log.warn({ pools: freedPools }, 'jobs of workers that died were freed')
     } catch (error) {
-      // Without data there is no verdict: restarting the worker does not fix the database.
+      // Without an answer, nothing is known: restarting the worker would not fix the database.
       idle.clear()
       missing.clear()
       stuckMs = 0

@@ -3,7 +3,7 @@ import type { PublicSettings } from '../../runtime/config.ts'
 import { type CardMoneyRule, fillCardMoney, fillLists, fillPage, type LoadedList } from './installation.ts'
 import { packPage, type PackedPage } from './packed-page.ts'
 
-/** Public rules that operators change as data while the server runs. */
+/** Rules on public pages that operators change while the server runs. */
 export interface PublishedRules {
   readonly lists: readonly LoadedList[]
   readonly cardMoney: CardMoneyRule
@@ -15,9 +15,9 @@ interface FilledPagesOptions {
   readonly files: readonly string[]
   readonly language: string
   readonly settings: PublicSettings
-  /** May throw; the pages then keep their last text. */
+  /** If it throws, the pages keep their last text. */
   readonly readRules: () => Promise<PublishedRules>
-  /** Real time in milliseconds. */
+  /** Real time in milliseconds; `Date.now` by default. */
   readonly now?: () => number
 }
 
@@ -25,9 +25,8 @@ const rulesAgeMs = 60_000
 const rulesPattern = / data-(value|with)="(list|card)-/
 
 /**
- * Serves the pages that differ from the build because of the operator's settings and rules. Settings are filled in
- * once, rules at most once a minute, on a request for a page that shows them. Each page is compressed on its first
- * request.
+ * Serves the pages that contain settings or rules of the operator. Settings are filled in once; rules are filled in on
+ * a request, at most once a minute. Pages are compressed on first use.
  */
 export function createFilledPages(options: FilledPagesOptions) {
   const { client, files, language, settings, readRules, now = Date.now } = options
@@ -58,7 +57,7 @@ export function createFilledPages(options: FilledPagesOptions) {
   }
 
   return {
-    /** Returns a page with current values; undefined when it equals the build. */
+    /** Returns a page with current values; undefined if it equals the build. */
     async page(file: string): Promise<PackedPage | undefined> {
       if (withRules.has(file) && now() - readAt >= rulesAgeMs) {
         reading ??= fillInRules().finally(() => (reading = undefined))

@@ -1,4 +1,4 @@
-// Values missing from the built pages that only the running server knows: operator, license, contacts, the lists in
+// Fills values that only the running server knows into the built pages: operator, license, contacts, the lists in
 // force, and the rule for money added by card.
 
 import type { PublicSettings } from '../../runtime/config.ts'
@@ -14,13 +14,16 @@ export interface LoadedList {
 const escape = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** Matches an element with this attribute that contains none of its own kind: its tag, attributes and content. */
+/**
+ * Matches an element with this attribute, and captures its tag name, attributes and content; it must not contain an
+ * element of the same name.
+ */
 const elements = (attribute: string, name: string) =>
   new RegExp(`<(\\w+)((?: [^<>]*)? data-${attribute}="${name}"[^<>]*)>([\\s\\S]*?)</\\1>`, 'g')
 const startTags = (attribute: string, name: string) =>
   new RegExp(`<\\w+(?: [^<>]*)? data-${attribute}="${name}"[^<>]*>`, 'g')
 
-/** Shows the elements for a known `name`, and removes those for an unknown one. */
+/** Removes the elements for a missing `name`, and shows those for an existing one. */
 const settle = (html: string, name: string): string =>
   html
     .replaceAll(elements('without', name), '')
@@ -39,9 +42,9 @@ const fillLink = (html: string, name: string, address: string): string =>
 const contactLabel = (contact: string): string => contact.replace(/^(mailto:|https:\/\/)/, '').replace(/\/$/, '')
 
 /**
- * Fills the operator's settings into a built page: `data-with` replaces `data-without`, and `data-value` gets its text
- * or address. Unset values keep the built state, which shows nothing or says so. Application pages read the support
- * contact from `data-support` of their root.
+ * Fills the operator's settings into a built page: elements with `data-with` replace those with `data-without`, and
+ * `data-value` elements get a text or an address. Missing settings leave the page as built. Application pages read the
+ * support contact from `data-support` of their root element.
  */
 export function fillPage(html: string, settings: PublicSettings): string {
   const { license, operatorName, team, docsUrl, supportContact, securityContact } = settings
@@ -63,7 +66,10 @@ export function fillPage(html: string, settings: PublicSettings): string {
   return securityContact === undefined ? filledHtml : settle(filledHtml, 'security-contact')
 }
 
-/** Fills in the dates of the lists in force, formatted in the page's language. Missing lists keep the built state. */
+/**
+ * Fills in dates and sizes of the lists in force, formatted in the page's language. Missing lists leave the page as
+ * built.
+ */
 export function fillLists(html: string, lists: readonly LoadedList[], language: string): string {
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
   const number = new Intl.NumberFormat(language)
@@ -79,7 +85,7 @@ export function fillLists(html: string, lists: readonly LoadedList[], language: 
 export interface CardMoneyRule {
   /** Hours until the money can be withdrawn to a bank. */
   readonly hours: number
-  /** Price of a withdrawal to a bank within `days`, in basis points; 0 when it is free. */
+  /** Price of withdrawing the money to a bank within `days`, in basis points; 0 if free. */
   readonly basisPoints: number
   readonly days: number
 }

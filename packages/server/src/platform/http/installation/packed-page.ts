@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 
-/** Page in every encoding browsers accept. */
+/** Page compressed in every encoding that browsers accept. */
 export interface PackedPage {
   readonly etag: string
   readonly plain: Buffer
@@ -16,7 +16,7 @@ export function packPage(html: string): PackedPage {
   return { etag, plain, br: brotliCompressSync(plain), gzip: gzipSync(plain) }
 }
 
-/** Sends a packed page, or 304 if it is unchanged. */
+/** Sends a compressed page, or 304 if the browser has the same version. */
 export function sendPacked(reply: FastifyReply, page: PackedPage): FastifyReply {
   const accepted = reply.request.headers['accept-encoding'] ?? ''
   const encoding = (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b`).test(accepted))

@@ -10,7 +10,7 @@ import { compile } from './compiled-schemas.ts'
 const examples = buildReferenceSchemas()
 const buildNamedExample = (name: string): unknown => (examples[name] ? buildExample(examples[name], examples) : {})
 
-/** Replacements for a member, most of them invalid. */
+/** Replacements for a member, most of which are invalid. */
 const unknownValues: readonly unknown[] = [
   undefined,
   null,
@@ -30,7 +30,7 @@ const unknownValues: readonly unknown[] = [
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Yields the value with each member removed or replaced, at any depth, or with an extra one. */
+/** Yields the value with each member removed or replaced at any depth, or with an additional one. */
 function* generateVariants(value: unknown): Generator {
   yield value
   if (Array.isArray(value)) {

@@ -5,10 +5,12 @@ import { roundedNumber } from './storable-text.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Without a run of 16 digits and without an exponent, all numbers of a text are exact in JavaScript. */
+/**
+ * Matches texts that may have a number JavaScript rounds: one with an exponent, or with 16 digits and points in a row.
+ */
 const mayRound = /[\d.]{16}|\d[eE][+-]?\d/
 
-/** Makes an app parse JSON bodies by `readJson`. */
+/** Makes an app parse JSON bodies with `readJson`. */
 export function acceptJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request: FastifyRequest, body: Buffer) =>
     Promise.resolve().then(() => readJson(body)),
@@ -16,8 +18,8 @@ export function acceptJson(app: FastifyInstance): void {
 }
 
 /**
- * Parses a JSON text (RFC 8259), with `roundedNumber` for each number JavaScript would change. Refuses `malformed_body`
- * for a body that is not JSON in UTF-8, or that repeats a name in one object (RFC 7493, section 2.3).
+ * Parses a JSON text (RFC 8259), with `roundedNumber` in place of each number that JavaScript would round. Refuses
+ * `malformed_body` for a body that is not JSON in UTF-8, or that repeats a name in one object (RFC 7493, section 2.3).
  */
 export function readJson(body: Buffer): unknown {
   try {
@@ -54,7 +56,7 @@ function reviveNumber(_key: string, value: unknown, { source }: Source = {}): un
   return isRounded ? roundedNumber : value
 }
 
-/** Returns whether a number's text has the digits JavaScript prints for its value. */
+/** Returns whether JavaScript represents a number exactly as written. */
 function isExact(source: string, value: number): boolean {
   if (value === 0) return !/^[^eE]*[1-9]/.test(source)
   return Number.isFinite(value) && isSameNumber(source, String(value))

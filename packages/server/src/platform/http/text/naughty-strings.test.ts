@@ -11,7 +11,7 @@ import type { TestPerson } from '@tern/testkit/app'
 import { isFullRun } from '@tern/testkit/length'
 import { fillPath, buildSample, corruptTexts } from '@tern/testkit/http/fields'
 
-// The big list of naughty strings in every text field of the contract, including the desk's.
+// Sends the big list of naughty strings in every text field of the contract, including the desk's.
 
 let desk: TestDesk
 let alice: TestPerson
@@ -19,7 +19,7 @@ let bob: TestPerson
 let newcomer: TestPerson
 let operator: TestOperator
 
-/** Logs new people in: access tokens expire while the whole list is sent. */
+/** Enrolls new people, since access tokens expire while the whole list is sent. */
 async function enrollPeople() {
   alice = await desk.world.enroll('alice', 'Germany')
   bob = await desk.world.enroll('bob', 'Germany')
@@ -49,7 +49,7 @@ const extraTexts = [
 ]
 const texts = [...naughtyStrings, ...extraTexts]
 
-/** Texts tried in each field: all, or enough to cover the whole list over all fields. */
+/** Number of texts tried in each field: all, or enough that all fields together cover the list. */
 const textsPerField = isFullRun ? texts.length : 6
 let next = 0
 function nextText(): string {
@@ -84,7 +84,7 @@ const acceptsText = ({ body, query }: Endpoint): boolean => Boolean(body ?? quer
 const isSame = (a: string, b: string): boolean =>
   a === b || (/^\d+(\.\d+)?$/.test(a) && /^\d+(\.\d+)?$/.test(b) && normalizeDecimal(a) === normalizeDecimal(b))
 
-/** Returns fields that an answer repeats differently from the contract's parsing of them. */
+/** Returns the names of fields whose value in the answer differs from the value parsed by the contract. */
 function findAlteredFields(endpoint: Endpoint, { status, sent, body }: Answer): string[] {
   if (status >= 300) return []
   const read = (endpoint.body?.safeParse(sent).data ?? {}) as Readonly<Record<string, unknown>>
@@ -167,7 +167,7 @@ describe('a stored text is returned unchanged, or is refused', () => {
     [
       'description of a request, of which the payer is notified',
       async (description) => {
-        // The number of open requests per person is limited.
+        // Cancels the request, since the number of open requests per person is limited.
         if (requestId !== '') await send(allEndpoints.cancelRequest, `/requests/${requestId}/cancel`, undefined)
         const answer = await send(allEndpoints.createRequest, '/requests', {
           amount: '1.00',
@@ -180,7 +180,7 @@ describe('a stored text is returned unchanged, or is refused', () => {
       async () => {
         if (requestId === '') return ''
         const { description } = await alice.call(allEndpoints.requestDetails, { params: { id: requestId } })
-        // The title of a request without a description.
+        // Title of a request without a description.
         return description === 'Payment request' ? '' : description
       },
     ],

@@ -7,16 +7,16 @@ export const roundedNumber = Symbol('rounded number')
 /** Maximum nesting of objects and lists in a request. */
 const maxLevels = 32
 
-/** Returns whether copying a property of this name would change an object's prototype. */
+/** Returns whether assigning a property of this name could change an object's prototype. */
 const isPrototype = (name: string, part: unknown): boolean =>
   name === '__proto__' || (name === 'constructor' && Object.hasOwn(Object(part), 'prototype'))
 
 type Path = readonly string[]
 
 /**
- * Refuses `invalid_request` for the first field with text the database cannot store (half a surrogate pair or U+0000,
- * in values and names), or with a number that parsing rounded. Refuses `malformed_body` for values nested too deeply
- * and for names of prototypes.
+ * Refuses `invalid_request` for the first field with text that the database cannot store (half a surrogate pair or
+ * U+0000, in values and names), or with a number that parsing would round. Refuses `malformed_body` for values nested
+ * too deeply and for names that change a prototype.
  */
 export function refuseUnstorable(value: unknown, path: Path = []): void {
   if (typeof value === 'string') return refuseText(value, path)

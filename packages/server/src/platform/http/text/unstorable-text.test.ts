@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 let calls = 0
-/** Each call uses another address, to avoid per-address limits. */
+/** Sends a call from a new address, to avoid limits per address. */
 async function send(endpoint: Endpoint, path: string, body: unknown) {
   calls += 1
   const { token } = path.startsWith('/kyc/') ? newcomer : alice
@@ -57,7 +57,7 @@ test.each(textEndpoints)('%s refuses unstorable text without an internal error',
     const body = endpoint.body ? buildSample(endpoint.body) : undefined
     answers.push(await send(endpoint, badPath, body), await send(endpoint, `${path}%00`, body))
   }
-  // A form has more text fields than a person may submit forms.
+  // The verification form has more text fields than the number of submissions that its rate limit allows.
   const expectedFailure = endpoint.path === allEndpoints.submitKyc.path ? /^5/ : /^(5|429)/
   expect(answers.filter((answer) => expectedFailure.test(answer))).toEqual([])
 })

@@ -10,9 +10,9 @@ import { Sheet } from '../../../ui/layout/Sheet.tsx'
 interface ReceiptFrameProps {
   header?: ReactNode
   className?: string | undefined
-  /** Takes the width of the page, to fit a map. */
+  /** Uses the width of the page, such as for a map. */
   isWide?: boolean
-  /** False if a clock above the sheet is more important than its amount. */
+  /** False if a progress bar above the sheet takes its place. */
   scaleBar?: boolean
   /** Next page, and the text of its link. */
   to: string
@@ -22,7 +22,7 @@ interface ReceiptFrameProps {
   children: ReactNode
 }
 
-/** Sheet with the outcome of an order, and links onward below it. */
+/** Sheet with the outcome of an order, above links to further pages. */
 export function ReceiptFrame({
   header,
   className,
@@ -59,7 +59,7 @@ interface ReceiptProps {
   title: string
   status: ComponentProps<typeof Chip>['status']
   caption: string
-  /** Amount that arrives, with its sign. */
+  /** Amount received, with its sign. */
   amount: string
   entries: ComponentProps<typeof DefinitionList>['entries']
   note?: ReactNode
@@ -67,7 +67,7 @@ interface ReceiptProps {
   onRestart: () => void
 }
 
-/** Receipt of an order that a bank takes days to carry out. */
+/** Receipt of an order that takes a bank days to carry out. */
 export function Receipt({ header, title, status, caption, amount, entries, note, texts, onRestart }: ReceiptProps) {
   return (
     <ReceiptFrame

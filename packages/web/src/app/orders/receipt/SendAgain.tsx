@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { paths } from '../../paths.ts'
 
-/** Initial state of the send form to repeat a send; undefined while it is pending, and for other transactions. */
+/** Initial form state that repeats a send; undefined while the send is pending, and for other transactions. */
 export function sendAgainState(transaction: Transaction) {
   const { transaction_type: type, status, counterparty, source_amount: amount, target_currency: target } = transaction
   if (type !== 'SEND' || status === 'PENDING' || !counterparty) return undefined

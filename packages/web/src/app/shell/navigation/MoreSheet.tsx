@@ -10,7 +10,7 @@ import { iconPaths } from '../../../ui/icon/icons.ts'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { type MorePage, morePages } from './more-pages.ts'
 
-/** Icons that only this sheet shows. */
+/** Icons used only by this sheet. */
 const ownIcons = {
   calendar: 'M4 6h16v14H4zM4 10.5h16M8.5 3.5V7M15.5 3.5V7',
   people:
@@ -23,11 +23,11 @@ interface MoreSheetProps {
 }
 
 /**
- * Pages behind More, as a sheet above the tab bar, which stays usable. Opens with the focus on its heading; closes with
- * Escape, the scrim, a choice, the Back button, and when the window becomes too wide for the bar.
+ * Sheet with the pages under More, above the tab bar, which remains usable. Opens with the focus on its heading; closes
+ * with Escape, the scrim, a choice, the Back button, and when the window becomes too wide for the bar.
  */
 export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
-  // One function while open: an event misses listeners that change during it.
+  // The first `onClose` is kept: a listener replaced during an event would miss that event.
   const [onClose] = useState(() => close)
   useEffect(() => {
     const wideQuery = matchMedia('(min-width: 900px)')
@@ -35,7 +35,7 @@ export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
       if (key === 'Escape') onClose()
     }
     addEventListener('keydown', closeOnEscape)
-    // When the other page arrives, More may have been opened again.
+    // Closed here rather than on the page change, by which time the user may have opened it again.
     addEventListener('popstate', onClose)
     wideQuery.addEventListener('change', onClose)
     return () => {

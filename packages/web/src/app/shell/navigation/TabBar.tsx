@@ -14,7 +14,7 @@ interface TabBarProps {
   moreButton: RefObject<HTMLButtonElement | null>
 }
 
-/** Tab bar at the foot of phones: four pages, and More with the rest. CSS hides it where a page has an action bar. */
+/** Tab bar at the foot of phones: four pages, and More for the others. CSS hides it on pages with an action bar. */
 export function TabBar({ pathname, isMoreOpen, onChoose, onMore, moreButton }: TabBarProps) {
   const activeTab = findActiveTab(pathname)
   return (

@@ -3,7 +3,7 @@ import { type TabBarPage, names, type PagesWith } from './navigation.ts'
 
 export type MorePage = Exclude<PagesWith<{ icon: string }>, TabBarPage>
 
-/** Pages behind More: those that move or show money, or those of the account. */
+/** Pages of the More sheet: those that move or show money, or those of the account. */
 export const morePages = (menu: 'main' | 'account') =>
   names.filter(
     (name): name is MorePage =>

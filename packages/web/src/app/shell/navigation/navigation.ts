@@ -8,10 +8,10 @@ export type TabBarPage = PagesWith<{ cell: true }>
 
 export const names = Object.keys(pages) as PageName[]
 
-/** Pages whose addresses continue with a code. */
+/** Pages whose addresses may be followed by a code. */
 const codePages: readonly PageName[] = ['checks', 'disputes']
 
-/** Path as in the table of pages: prerendered pages are opened at addresses that end in a slash. */
+/** Removes trailing slashes, with which prerendered pages are opened. */
 export const trimSlashes = (pathname: string): string => pathname.replace(/(.)\/+$/, '$1')
 
 export const isWithinPage = (pathname: string, name: PageName): boolean =>

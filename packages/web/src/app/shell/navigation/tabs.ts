@@ -11,7 +11,7 @@ export const menuPages = (menu: 'main' | 'account') =>
 const listWithTabs = (root: MenuPage): readonly TabPage[] =>
   names.filter((name): name is TabPage => name === root || ('tabOf' in pages[name] && pages[name].tabOf === root))
 
-/** Whether an item of the side navigation is current: on its page, those below it, and those under its tabs. */
+/** True if an item of the side navigation is current: for its page, the pages below it, and those under its tabs. */
 export const isActiveItem = (item: MenuPage, pathname: string): boolean =>
   listWithTabs(item).some((name) => isWithinPage(pathname, name))
 

@@ -12,7 +12,7 @@ import { AuthFrame } from '../AuthFrame.tsx'
 import { useLinkSecret } from './link-secret.ts'
 import { useAttempt } from '../use-attempt.ts'
 
-/** Reports an unrecognized sign-in from a mailed link: ends every session and leads to a new password. */
+/** Reports an unrecognized sign-in from a mailed link: ends every session and asks for a new password. */
 export function UnrecognizedSignIn() {
   const [token, setToken] = useState<string | null>()
   const [isUsed, setIsUsed] = useState(false)

@@ -7,7 +7,7 @@ import { EntrySkeleton, RuledSection } from '../../../ui/layout/RuledSection.tsx
 import { securityQuery } from '../security-queries.ts'
 import { Connections } from './Connections.tsx'
 
-/** Settings tab for connected services: the child page of routes.ts, then external sign-in methods. */
+/** Settings tab for connected services: the child route, then external sign-in methods. */
 export default function ConnectionSettings() {
   const userId = useUser()?.id
   return (

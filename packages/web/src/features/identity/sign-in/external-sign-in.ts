@@ -7,7 +7,7 @@ import { callAsVisitor } from '../../../app/session/session.ts'
 
 export type ExternalSignInReply = Reply<typeof finishExternalSignIn>
 
-/** Result of a sign-in at a provider. Without either field, no readable answer came. */
+/** Result of a sign-in at a provider. Both fields are missing if no readable answer was received. */
 export interface Outcome {
   readonly reply?: ExternalSignInReply
   readonly problem?: Problem

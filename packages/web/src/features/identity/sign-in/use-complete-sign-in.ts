@@ -24,9 +24,9 @@ interface Options {
 }
 
 /**
- * Common end of every sign-in method: opens the session, asks for a required second factor, links a pending provider
+ * Last step of every sign-in method: opens the session, asks for a required second factor, links a pending provider
  * identity, and redirects to `from`, or to verification for a new account. `isDeletionCanceled`: signing in canceled a
- * scheduled deletion, of which the user is notified first.
+ * scheduled deletion; a page reports this before the redirect.
  */
 export function useCompleteSignIn(
   from: string | null | undefined,

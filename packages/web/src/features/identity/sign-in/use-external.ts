@@ -30,7 +30,7 @@ interface ExternalSignIn {
   run: RunAction
   onReply: (reply: SignInReply) => Promise<void>
   onKnownAccount: (knownAccount: KnownAccount) => void
-  /** Called when the provider behind the email field is unreachable; the page then falls back to its own method. */
+  /** Called when the provider that the email field uses is unreachable; the page then falls back to its own method. */
   onUnavailable: (sentence: string) => void
 }
 
@@ -104,7 +104,7 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onUnavai
     /** The provider's popup is open. */
     isRedirecting,
     redirectTo,
-    /** Goes to the provider behind the email field; resolves to false if there is none. */
+    /** Opens the provider that the email field uses; resolves to false if there is none. */
     async redirectToProvider(email: string): Promise<boolean> {
       const { external } = await readMethods()
       if (external) await redirectTo('external', email)

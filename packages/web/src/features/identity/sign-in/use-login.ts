@@ -87,7 +87,7 @@ export function useLogin() {
   const mailLink = () =>
     callAsVisitor(sendLoginLink, { body: { email: readEmail(), ...(from ? { from: arrival.next } : {}) } })
 
-  /** Goes to the provider behind the email field; to the password if there is none or `isOwn` is set. */
+  /** Opens the provider that the email field uses, or asks for the password if there is none or `isOwn` is set. */
   const submitEmail = (isOwn = arrival.link !== undefined) =>
     submit(() => {
       if (isOwn) return setStep('credential')

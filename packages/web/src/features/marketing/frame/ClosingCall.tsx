@@ -1,7 +1,10 @@
 import { frame } from '#messages/site/frame.ts'
 import { AccountButton, WaitlistLink } from './AccountLinks.tsx'
 
-/** Last section of a public page, repeating the main action. `hasWaterBackground` if the section above is on paper. */
+/**
+ * Last section of a public page, repeating the main action. `hasWaterBackground` is set below a section with the paper
+ * background.
+ */
 export function ClosingCall({ hasWaterBackground = false }: { hasWaterBackground?: boolean }) {
   return (
     <section className={hasWaterBackground ? 'water' : undefined}>

@@ -1,4 +1,4 @@
-/** Serialized into the page head, so it must not reference anything outside itself. */
+/** Serialized into the head of a page, so it must not use names from outside. */
 function watchHeader() {
   const root = document.documentElement
   const updateHeader = () => {
@@ -24,7 +24,7 @@ function watchHeader() {
 }
 
 /**
- * Inline script of the header, so that the layout never jumps: the header changes after 50 px of scroll, members (with
+ * Inline script of the header, so that the layout never shifts: the header changes after 50 px of scroll, members (with
  * a token in this browser) see the dashboard instead of the visitors' actions, and the menu closes on Escape, on a
  * click outside, or on a choice.
  */

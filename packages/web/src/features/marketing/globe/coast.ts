@@ -109,7 +109,8 @@ export function drawCoast(view: View, land: readonly Direction[][], digits = 1):
     else if (visibleCount > 0) shores.push(...listShores(view, rotated))
   }
   let path = closedRings.map((points) => `${toPath(points, digits)}Z`).join('')
-  // Land is on the right of its coast: where a coast leaves, the edge leads clockwise to the next one that enters.
+  // Land lies to the right of its coast, so the edge is followed clockwise from where a coast leaves to the next that
+  // enters.
   const open = new Set(shores)
   for (const start of shores) {
     if (!open.has(start)) continue

@@ -6,7 +6,7 @@ export interface Clause {
   readonly title: string
   readonly text: ReactNode
   readonly short: string
-  /** Page that shows the clause in effect. */
+  /** Page where the clause can be seen applied. */
   readonly proof?: { readonly where: string; readonly href: string } | undefined
 }
 

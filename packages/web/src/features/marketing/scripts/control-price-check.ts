@@ -41,7 +41,7 @@ function showUnknown(): void {
   toggleElement('same-currency', false)
 }
 
-/** Price behind the bars of /prices while no amount is entered. */
+/** Example whose costs the bars of /prices show while no amount is entered. */
 const barExample = { source: 'USD', side: 'source', amount: '200', rate: '1' } as const
 
 /** Both costs: one shared bar on the landing page, two bars on /prices, where Tern's is always drawn. */

@@ -1,4 +1,4 @@
-/** Script of public pages with a waitlist form or lines that draw themselves. */
+/** Script of public pages with a waitlist form or animated lines. */
 import { controlWaitlist } from './waitlist.ts'
 import { revealLines } from './reveal.ts'
 

@@ -2,8 +2,8 @@ const thanksMs = 6000
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /**
- * Submits the waitlist form without navigation. A valid address is thanked for six seconds, whether or not the request
- * succeeds; other input is ignored. The chosen country is kept.
+ * Submits the waitlist form without navigation. For a valid address, thanks are shown for six seconds, whether or not
+ * the request succeeds; other input is ignored. The chosen country is kept.
  */
 export function controlWaitlist(): void {
   const form = document.querySelector<HTMLFormElement>('[data-waitlist]')

@@ -73,7 +73,7 @@ function ClaimRow({ title, text, proof, license }: Claim) {
   )
 }
 
-/** Testing of the claims. The documentation link is shown if its address is configured. */
+/** How the claims are tested. The documentation link is shown if its address is configured. */
 function TestingSection() {
   return (
     <section className={claimsGrid} id="testing">

@@ -12,7 +12,7 @@ import { sections } from './claims.ts'
 const root = fileURLToPath(new URL('../../../../../../', import.meta.url))
 const claims = sections.flatMap((section) => section.claims)
 
-/** Test titles by file; a claim is removed together with its test. */
+/** Text that must occur in each test file, usually a test title. A claim must be removed together with its test. */
 const proofs: Record<string, readonly string[]> = {
   'limits.routes.test.ts': ['a lower limit holds at once; raising it needs a confirmation and a day'],
   'login-attempts.test.ts': ['concurrent guesses in three processes are limited like sequential ones'],

@@ -1,7 +1,7 @@
 import { securityPage } from '#messages/site/security-page.ts'
 import { paths } from '../../../app/paths.ts'
 
-/** Page that shows the claim at work, or the test in this repository that proves it. */
+/** Page where the claim can be seen in the product, or the test in this repository that proves it. */
 type Proof = { readonly href: string; readonly where: string } | { readonly test: string }
 
 export interface Claim {

@@ -19,7 +19,7 @@ interface ChartProps {
   selectedOrder: Order | undefined
 }
 
-/** Rate history of the form's pair, with a line for each open order and alert; the form's line has a grip. */
+/** Rate history of the form's pair, with a line for each open order and alert; the form's line has a handle. */
 export function OrdersChart({ form, orders, alerts, selectedOrder }: ChartProps) {
   const { values, pair, sums, subject, now, isLocked } = form
   /** Rate at the start of a drag; keeps the scale fixed during the drag. */
@@ -62,7 +62,7 @@ export function OrdersChart({ form, orders, alerts, selectedOrder }: ChartProps)
   )
 }
 
-/** "0.0005": change of the rate per arrow key. */
+/** Change of the rate per arrow key, such as "0.0005". */
 function stepText(rate: string): string {
   const step = chooseStep(toUnits(rate))
   return formatPlaces(fromUnits(step), countDecimals(step))

@@ -31,7 +31,7 @@ interface GaugeProps {
   end: string
 }
 
-/** Gauge: ink marks the current value, the sea tick the target, the hatch the tolerance. */
+/** Gauge with a bar for the current value, a tick for the target and a band for the tolerance. */
 function Gauge({ label, now, target, tolerance = 0, targetText, start, nowText, end }: GaugeProps): ReactNode {
   return (
     <div
@@ -80,7 +80,7 @@ export function ShareGauge({ rule }: { rule: ProtectionRule }) {
   )
 }
 
-/** Current balance against the amount that stays. */
+/** Current balance against the amount that the rule keeps. */
 export function ThresholdGauge({ rule, wallet }: { rule: ProtectionRule; wallet: Wallet }) {
   const { base_currency: base, threshold } = rule
   const keptAmount = parseDecimal(base, threshold ?? '0')

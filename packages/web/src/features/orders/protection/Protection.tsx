@@ -18,7 +18,7 @@ import { type RuleEdit, rulesQuery } from './rules.ts'
 const protectionHead = 'flex gap-4 items-center justify-between min-h-11 mt-8 mb-4 max-md:mt-5 max-md:mb-2'
 
 const RuleCard = lazyComponent(() => import('./RuleCard.tsx'), 'RuleCard')
-// Loaded lazily: a later step.
+// Loaded lazily: opened on request.
 const RuleDialog = lazyComponent(() => import('./RuleDialog.tsx'), 'RuleDialog')
 // Loaded lazily: most users are verified.
 const VerificationRequired = lazyComponent(

@@ -23,7 +23,7 @@ const card =
   '[&>.note]:mt-2 [&>.note]:text-pretty [&_.note_b]:block'
 const ruleHead = 'flex gap-5 items-start justify-between [&_.switch]:flex-none [&_.switch]:gap-0 [&_.switch]:-mt-1.25'
 
-// Loaded lazily: a later step.
+// Loaded lazily: opened on request.
 const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
 interface CardProps {

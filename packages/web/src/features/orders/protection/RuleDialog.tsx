@@ -113,7 +113,7 @@ interface ValueProps {
   change: (next: Partial<Values>) => void
 }
 
-/** Share to keep, or amount that stays. */
+/** Field for the share or the amount to keep. */
 function ValueField({ values, base, isInvalid, change }: ValueProps) {
   return values.kind === 'keep_share' ? (
     <TextField

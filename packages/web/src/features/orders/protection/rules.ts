@@ -17,7 +17,7 @@ export interface RuleEdit {
 
 const refreshMs = 60_000
 
-/** The user's rules. The event stream keeps them current; shares also move with the rates. */
+/** The user's rules, kept current by the event stream; refetched also because shares change with the rates. */
 export const rulesQuery = (userId: number) => ({
   ...buildQuery(['protection', userId], protectionRules, {}),
   refetchInterval: refreshMs,
@@ -41,7 +41,7 @@ export const formatShare = (percent: string | number): string =>
     maximumFractionDigits: 2,
   }).format(`${percent}e-2` as Intl.StringNumericLiteral)
 
-/** Value in the rule's sentence: a share, or the amount that stays. */
+/** Value in the rule's sentence: the share or the amount to keep. */
 export const formatValue = ({ share_percent: share, threshold, base_currency: base }: ProtectionRule): string =>
   share === null ? formatExact(threshold ?? '0', base) : formatShare(share)
 

@@ -34,7 +34,7 @@ function Content({ user, wallet, methods, onRetry, providerReturn, onOutcome }: 
   // A deposit started here takes precedence over the payment in the address.
   const open = providerReturn === finishedReturn ? undefined : providerReturn
   const payment = open?.payment
-  // Any page may link to such an address, so one without a payment id cancels nothing.
+  // Any site may link to such an address, so one without a payment id cancels nothing.
   const isMissingId = payment?.isCanceled && payment.id === undefined && unfinishedId !== undefined
   const returnedPayment = isMissingId ? undefined : payment && { ...payment, id: payment.id ?? unfinishedId }
   const pendingPayment = startedDeposit ? { id: startedDeposit.reply.payment_id, isCanceled: false } : returnedPayment

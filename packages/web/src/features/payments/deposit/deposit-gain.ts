@@ -1,6 +1,6 @@
 import type { DepositOrder } from './deposit-order.ts'
 
-/** Amount charged and amount credited by a deposit; both are the typed amount without a conversion price. */
+/** Amount charged and amount credited by a deposit; without a conversion price, both equal the typed amount. */
 export function computeCredit(order: DepositOrder) {
   if (!order.priced) return { charged: enteredAmount(order), credited: enteredAmount(order) }
   const { total, source_currency: source, target_amount: credited, target_currency: target } = order.priced.quote

@@ -30,7 +30,7 @@ export interface DepositProps extends Pick<MoneyContent, 'wallet' | 'methods' | 
   userId: number
   /** Id of an account linked just now. */
   linkedAccount: string | undefined
-  /** Called when nothing is left for the user to do. */
+  /** Called once the deposit needs no further action of the user. */
   onStarted: (startedDeposit: StartedDeposit) => void
 }
 
@@ -50,7 +50,7 @@ const depositCurrencies: readonly FiatCode[] = ['USD', 'EUR', 'GBP']
 
 const emptyMethods: Methods = { cards: [], bank_accounts: [] }
 
-/** A card that is still to be entered on the provider's page is not charged yet. */
+/** False for a new card, which is charged only on the provider's page. */
 const isCharging = ({ body }: DepositOrder): boolean => body.method === 'bank' || body.paymentMethodId !== undefined
 
 const describeRefusal = ({ body }: DepositOrder): string =>
@@ -150,7 +150,7 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
     writeDraft('deposit', paymentId ? { ...draftFields, paymentId } : draftFields)
   }
 
-  /** Order from the current form; undefined while something is missing. */
+  /** Order from the current form; undefined while input is missing. */
   function buildOrder(): DepositOrder | undefined {
     const { priced } = live
     if (!payable || (isConverted && !priced)) return undefined

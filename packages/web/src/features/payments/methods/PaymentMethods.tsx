@@ -131,7 +131,7 @@ function Rows({ rows, empty, ...actions }: RowActions & { rows: readonly Row[]; 
   )
 }
 
-/** Keeps a fact on one line. */
+/** Replaces spaces by non-breaking ones, so that a fact stays on one line. */
 const addNonBreaking = (fact: string): string => fact.replaceAll(' ', '\u00A0')
 
 function MethodRow({ method, facts, isDefault, canBeDefault, isBusy, onDefault, onRemove }: Row & RowActions) {

@@ -12,7 +12,7 @@ import { formatDay } from '../../../ui/format/format-day.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 
-/** An address without an id refers to a withdrawal of the last day. */
+/** Maximum age of the withdrawal that a return address without an id refers to. */
 const recentMs = 24 * 3_600_000
 
 /** Latest withdrawal, if it was ordered recently; otherwise null. */

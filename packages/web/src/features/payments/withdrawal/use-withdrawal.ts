@@ -71,8 +71,8 @@ function useWithdrawalOrder(userId: number, onPlaced: (placed: Pick<PlacedWithdr
 }
 
 /**
- * State of a withdrawal: amount, account and outcome. Without an account the button links one, and the user confirms
- * once for both.
+ * State of a withdrawal: amount, account and outcome. Without an account, the button links one, and one confirmation
+ * covers both.
  */
 export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlaced }: WithdrawalProps) {
   const currency = wallet.base_currency
@@ -123,7 +123,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
 
   function validate(): FormErrors {
     if (exceedsBalance) return { amount: insufficient }
-    // With an empty wallet an account can still be linked for later.
+    // With an empty wallet, an account can still be linked for later.
     if (!amount && (account || isPositive(maximum))) return { amount: withdrawals.enterAmount }
     return account ? schemaErrors(withdrawalRequest, buildOrder()) : {}
   }

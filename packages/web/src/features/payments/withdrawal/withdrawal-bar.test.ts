@@ -26,6 +26,6 @@ test.each([
 ])('the bar of a withdrawal %s says so', (_, change, title, detail) => {
   const bar = withdrawalBar({ ...readyState, ...change })
   expect(bar.title).toBe(title)
-  // The year is shown only in other years.
+  // The year is shown unless it is the current one.
   expect(bar.detail?.replace(', 2026', '')).toBe(detail)
 })

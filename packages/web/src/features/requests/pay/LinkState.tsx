@@ -55,7 +55,7 @@ interface LinkStateProps {
   children?: ReactNode
 }
 
-/** State of a link that cannot be paid here and now: drawing, heading, and one action. */
+/** State of a link that cannot be paid: drawing, heading, and one action. */
 export function LinkState({ state, title = titles[state], text = texts[state], footer, children }: LinkStateProps) {
   const user = useUser()
   return (

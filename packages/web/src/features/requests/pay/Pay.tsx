@@ -26,7 +26,7 @@ const columns =
   'overflow-clip px-16 pt-14 pb-16 max-xl:grid-cols-[minmax(0,1fr)_400px] max-xl:gap-10 max-xl:px-10 ' +
   'max-md:min-h-0 max-md:grid-cols-1 max-md:gap-0 max-md:px-4 max-md:pt-5 max-md:pb-28'
 
-// Visitors load the price without the payment methods.
+// Loaded lazily: visitors need no payment methods.
 const MemberView = lazyComponent(() => import('./member/MemberView.tsx'), 'MemberView')
 const VisitorView = lazyComponent(() => import('./VisitorView.tsx'), 'VisitorView')
 const Scan = lazyComponent(() => import('./scan/Scan.tsx'), 'Scan')
@@ -61,7 +61,7 @@ function LiveData({ queryClient }: { queryClient: QueryClient }) {
   return null
 }
 
-/** Session state; checked once, and only on devices that remember a user. */
+/** Session state; checked once, and only on devices with a cached user. */
 function useVisitor() {
   const session = useSession()
   const [isRecalled, setIsRecalled] = useState(false)

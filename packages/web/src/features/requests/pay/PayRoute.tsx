@@ -11,8 +11,8 @@ const place =
 const Horizon = lazyComponent(() => import('../../../ui/maps/route/Horizon.tsx'), 'Horizon')
 
 /**
- * Globe as a horizon under the request: the requester's country, and for members the route there from their own.
- * Without a verified country of the requester there is no map.
+ * Upper part of the globe, under the request: the requester's country, and for members the route there from their own.
+ * Empty without a verified country of the requester.
  */
 export function PayRoute({ link, isPaid }: { link: PaymentLink; isPaid: boolean }) {
   const own = useUser()?.residence?.country

@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react'
 import { classNames } from '../../../ui/icon/class-names.ts'
 import { monogram } from '../../../ui/format/format.ts'
 
-/** Initials under a block, hidden where two letters have no room. */
+/** Initials under a block, hidden where two letters do not fit. */
 const initialsClass = '@container min-h-4 min-w-0 flex-[var(--part)_0_0] overflow-hidden text-center'
 
 export interface ScaleBlock {

@@ -60,7 +60,7 @@ test('the sent parts always sum to the bill, for any shares', () => {
     fc.property(fc.bigInt({ min: 30_000n, max: 10n ** 12n }), shares, (minor, counts) => {
       const people = counts.map((count, index) => person(index + 1, { shares: String(count) }))
       const order = buildSplitRequest('JPY', bill({ method: 'shares', total: String(minor), people }))
-      const parts = [order?.ownPart, ...(order?.people ?? [])].map((part) => BigInt(part?.amount ?? '0'))
+      const parts = [order?.own, ...(order?.people ?? [])].map((part) => BigInt(part?.amount ?? '0'))
       expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(minor)
       expect(order?.people.map((part) => part.shares)).toEqual(counts.slice(1))
     }),

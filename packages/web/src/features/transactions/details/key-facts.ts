@@ -62,7 +62,7 @@ function buildPayoutFact(
 function buildRateFact({ rate, source_currency: source, target_currency: target }: Transaction): KeyFact | undefined {
   if (rate === null || source === target) return undefined
   const unit = formatMoney('1', source, { places: 0 })
-  // Currency notation around a rate's own digits.
+  // Formats 0 in the currency, then replaces the 0 with the rate.
   const value = formatMoney('0', target, { places: 0 }).replace('0', formatRate(rate))
   return { term: texts.rateFor(unit), value }
 }

@@ -32,7 +32,7 @@ export default function ReceiptPage() {
   const id = trimLinkValue(address.get('id') ?? '')
   const isValidId = uuid.test(id)
   const receiptQuery = useQuery({
-    // This key is kept current with the user's transactions.
+    // The event stream refetches queries of this topic.
     ...buildQuery(['transactions', user?.id], transactionReceipt, { params: { id } }),
     enabled: user !== undefined && isValidId,
     retry: retryUnlessRefused(1),

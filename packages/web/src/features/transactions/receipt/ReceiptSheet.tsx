@@ -5,7 +5,7 @@ import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { QrCode } from '../../../ui/codes/QrCode.tsx'
 import { ReceiptChart } from './ReceiptChart.tsx'
 
-/** Receipt as a chart sheet: title, map of the route, and all facts as text. */
+/** Receipt laid out like a nautical chart: title, map of the route, and all facts as text. */
 export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string }) {
   const { kind, reference, issued, issuer, title, summary, paid, received, parties, map, notes } = facts
   return (

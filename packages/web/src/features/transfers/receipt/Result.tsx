@@ -49,7 +49,7 @@ function useLatestTransaction(
     refetchInterval: pendingPauseMs,
   })
   const listedTransaction = transactionsResult.data?.transactions.find((found) => found.id === id) ?? sentTransaction
-  // The list may report the end first.
+  // The transaction list may report the end of the hold before the hold's own query does.
   const { data: held } = useQuery(heldQuery(listedTransaction))
   const decidedTransaction = held?.transfer.transaction
   return {
@@ -60,15 +60,15 @@ function useLatestTransaction(
 
 const pendingPauseMs = 30_000
 
-/** Outcome of an order: can be undone, was undone, or has its receipt. */
+/** Outcome of an order: its undo window, its cancellation, or its receipt. */
 export function Result({ user, transaction: sentTransaction, tookMs, saved, onRestart, onEdit }: ResultProps) {
   const { transaction: latestTransaction, held } = useLatestTransaction(user, sentTransaction)
   const transaction = applyConfirmedName(latestTransaction, saved)
   const isEnded = transaction.status !== 'PENDING'
   const isHeld = held !== undefined && canBeUndone(held) && !isEnded
-  // A send from the wallet waits only for its undo window, whose end the server is about to report.
+  // A send from the wallet waits only for its undo window, which the server is about to report.
   const isAwaitingUndo = held === undefined && !isEnded && transaction.payment_source === 'wallet'
-  // Stored before the response too, so that a reload of the receipt returns here.
+  // Also stored before the response, so that a reload of the receipt returns here.
   const endsAtMs = isHeld ? held.endsAtMs : isAwaitingUndo ? 0 : undefined
   const hasNavigated = useRef(false)
   useEffect(() => {
@@ -79,7 +79,7 @@ export function Result({ user, transaction: sentTransaction, tookMs, saved, onRe
     // oxlint-disable-next-line react/exhaustive-deps
   }, [endsAtMs, held === undefined, isEnded])
   const startAnother = () => {
-    // A late answer must not lead back here.
+    // A late answer must not store the undo again.
     hasNavigated.current = true
     removeUndo()
     onRestart()

@@ -132,8 +132,8 @@ function UnsentActions({
 }
 
 /**
- * Route between both countries with its duration, dotted during a hold, above the flow of the amounts. Only the amounts
- * within one country, or without a verified country.
+ * Route between both countries with its duration, dotted during a hold, above the flow of the amounts. Within one
+ * country, or without a verified country, only the amounts.
  */
 function TransferRoute({
   transaction,

@@ -44,7 +44,7 @@ export function chooseArrival(
   const returnedId = parseUuid(payment?.id)
   const storedTransfer = stored.status === 'read' ? stored.saved : undefined
   const storedId = parseUuid(storedTransfer?.paymentId)
-  // Ignores a transfer that another tab has started since.
+  // Ignores a transfer that another tab has started in the meantime.
   const saved = returnedId && storedId && returnedId !== storedId ? undefined : storedTransfer
   const status = { show: 'status', userId, saved } as const
   if (payment) {
@@ -52,7 +52,7 @@ export function chooseArrival(
     const paymentId = returnedId ?? storedId
     if (!payment.isCanceled)
       return resumeAfterPayment(saved, paymentId, userId) ?? { ...status, claim: 'paid', paymentId }
-    // Any page may link to such an address, so one without a payment id cancels nothing.
+    // Any site may link to such an address, so one without a payment id cancels nothing.
     if (saved && storedId && !returnedId) return { ...status, claim: 'left', paymentId: storedId }
     if (returnedId) return { ...status, claim: 'canceled', paymentId: returnedId }
     return { ...buildArrival(saved && { ...saved, activeStep: 2 }), notice: canceledNotice(null) }
@@ -65,7 +65,7 @@ export function chooseArrival(
   return buildArrival(saved && toPendingOrder(saved))
 }
 
-/** Form to return to after paying; undefined if the server has to be asked about the payment. */
+/** Form to return to after paying; undefined if the server must report the payment's status first. */
 function resumeAfterPayment(saved: SavedTransfer | undefined, paymentId: string | undefined, userId: number) {
   if (!saved) return paymentId ? undefined : buildArrival()
   if (saved.activeStep !== 2 || saved.paymentSource === 'wallet')
@@ -103,7 +103,9 @@ const canceledNotice = (reason: string | null): Notice => ({
       : `${transfers.paymentCanceled} ${reason}`,
 })
 
-/** Form to return to after a decided payment; undefined if there is no reason to. */
+/**
+ * Form to return to if the payment failed, was refused, or needs no action while it is processed; otherwise undefined.
+ */
 export function resumeForm(
   status: TransferStatus,
   saved: SavedTransfer | undefined,

@@ -16,9 +16,9 @@ export type TransferStatus =
   | { readonly status: 'waiting'; readonly transaction: Transaction; readonly payUrl: string | null }
   /** Nothing was charged. `reason` is the provider's message to the payer. */
   | { readonly status: 'unpaid'; readonly reason: string | null }
-  /** The payment was made, the transfer was not. */
+  /** The payment was made, but not the transfer. */
   | { readonly status: 'paid_only'; readonly detail: string; readonly reference: string }
-  /** The payment was made, the transfer was not; the money is in the sender's wallet and can be sent again. */
+  /** The payment was made, but not the transfer; the money is in the sender's wallet and can be sent again. */
   | { readonly status: 'kept'; readonly detail: string; readonly transaction: Transaction }
   /** The transfer was made, and its payment was reversed later. */
   | { readonly status: 'taken_back' }
@@ -31,7 +31,7 @@ export interface Subject {
   /** The transfer as stored on this device. */
   readonly saved: SavedTransfer | undefined
   readonly paymentId: string | undefined
-  /** Claim of the return address: paid, canceled, or left in the middle of the provider's page. */
+  /** Claim of the return address: paid or canceled; `left` if the user returned without a claim. */
   readonly claim: 'paid' | 'canceled' | 'left'
 }
 
@@ -85,7 +85,7 @@ function matchesSaved({ counterparty, source_amount, source_currency }: Transact
   return isSame && counterparty?.id === savedRecipient(saved)?.id
 }
 
-/** Cancels a waiting payment. Returns false if the provider is already processing it, so that its page is useless. */
+/** Cancels a waiting payment. Returns false if the provider is already processing it; its page is then of no use. */
 async function cancelPending(subject: Subject): Promise<boolean> {
   const before = await readTransferStatus(subject)
   if (before.status !== 'waiting' || !subject.paymentId) return true

@@ -105,7 +105,8 @@ function useLastQuote(live: LiveQuote, recipientId: number | undefined): Quote |
 }
 
 /**
- * Tracks whether a text field has the focus, as with an open phone keyboard. The press that ends it is handled first.
+ * Tracks whether a text field has the focus, in which case a phone's keyboard may be open. The press that moves the
+ * focus is handled first.
  */
 function useTyping() {
   const afterPress = useAfterPress()

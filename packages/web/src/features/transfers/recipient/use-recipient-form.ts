@@ -50,7 +50,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   async function check(chosen: FundingSource): Promise<void> {
     const isOutside = chosen.source !== 'wallet'
     const input = form.getValues()
-    // Do not continue if the user has typed on or navigated away.
+    // Do not continue if the user has typed more or navigated away.
     const isSame = () => isCurrentPage() && comparedFields.every((name) => form.getValues(name) === input[name])
     const { recipient, refusal } = await lookup.waitForRecipient()
     if (!isSame()) return
@@ -65,9 +65,10 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
         staleTime: quoteStaleMs,
       })
       if (!isSame()) return
-      if (!showFormErrors(validateSend(fullForm, wallet, user.id, priced.quote.total, isOutside))) onNext(priced, chosen)
+      if (!showFormErrors(validateSend(fullForm, wallet, user.id, priced.quote.total, isOutside)))
+        onNext(priced, chosen)
     } catch (error) {
-      // Includes aborted requests for an earlier input.
+      // Also ignores aborted requests for earlier input.
       if (!isSame()) return
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error
       const amountError = error instanceof Refused && error.errors.find(({ field }) => field === 'amount')
@@ -112,7 +113,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     /** Changes the receiving currency. An exact received amount does not carry over, so the sent amount is kept. */
     changeArrival: (changed: Pick<Partial<SendForm>, 'isCrypto' | 'cryptoCurrency'>) =>
       change({ ...(values.isExact ? switchSides(values, live.priced?.quote) : {}), ...changed }),
-    /** Switches between entering the sent and the received amount; a priced transfer stays the same. */
+    /** Switches between entering the sent and the received amount, without changing a priced transfer. */
     switchSide: () => change(switchSides(values, live.priced?.quote)),
     /** Continues to the review; if wallet and card can pay together, with the card for the shortfall. */
     submit: () => void checkAndContinue(rest === 'card' ? { ...funding, source: 'wallet_partial' } : funding),
@@ -153,7 +154,9 @@ function chooseRestSource(form: SendForm, wallet: Wallet): 'card' | 'outside' | 
   return findBlocker('wallet_partial', priced, wallet) ? 'outside' : 'card'
 }
 
-/** The same transfer with its amount in the other currency; the text is kept without a `quote` to convert it. */
+/**
+ * The same transfer with its amount in the other currency; without a `quote` for the conversion, the text is unchanged.
+ */
 function switchSides({ isExact, amount }: SendForm, quote: Quote | undefined): Partial<SendForm> {
   return { isExact: !isExact, amount: quote?.[isExact ? 'source_amount' : 'target_amount'] ?? amount }
 }

@@ -45,8 +45,8 @@ export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
   }, [])
 
   /**
-   * Waits for the recipient in the field, with the full name for the review, since lists have initials. `refusal`: the
-   * server's reason for refusing.
+   * Resolves to the recipient in the field, with the full name for the review, since lists have only initials.
+   * `refusal`: the server's reason for refusing.
    */
   async function waitForRecipient(): Promise<{ recipient?: PublicUser | undefined; refusal?: string | undefined }> {
     begin()

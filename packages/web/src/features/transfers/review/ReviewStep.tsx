@@ -79,7 +79,7 @@ interface ReviewBodyProps extends ReviewStepProps {
   isEstimate: boolean
 }
 
-/** News about the price and the last order, above the button. */
+/** Changes of the price and the outcome of the last order, above the button. */
 function Outcome(props: ReviewBodyProps) {
   const { change, secondsLeft, state } = props.review
   const place = useRef<HTMLDivElement>(null)
@@ -151,7 +151,7 @@ function listEntries({ draft, priced: { quote } }: ReviewStepProps) {
   ]
 }
 
-/** The order as alternatives to a limit refusal need it. */
+/** Order for the options that are offered after a limit refusal. */
 function toRefusedOrder({ draft, wallet, recipient, priced: { quote }, onBack }: ReviewStepProps): RefusedOrder {
   const { source_amount: amount, source_currency: currency } = quote
   const isInWalletCurrency =

@@ -8,7 +8,7 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { buildQuoteRequest, shortenName } from '../send-form.ts'
 import type { ReviewStepProps } from './use-review.ts'
 
-/** Price of the order, renewed on expiry; without a notice if it was stale on arrival and did not change. */
+/** Price of the order, renewed on expiry. */
 export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdered: RefObject<boolean>) {
   const isCurrentPage = useIsCurrentPage()
   const [change, setChange] = useState<string>()
@@ -29,7 +29,7 @@ export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdere
     try {
       const requestedAtMs = Date.now()
       const renewed = toDatedQuote(await callApi(createQuote, { body }), requestedAtMs)
-      // An order under way keeps its price, and another form has its own.
+      // Keeps the price of an order that was sent meanwhile, and of a page that the user has left.
       if (isCurrentPage() && !isOrdered.current) replace(renewed)
     } catch (error) {
       reportError(error)

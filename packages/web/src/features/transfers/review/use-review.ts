@@ -63,15 +63,15 @@ export function useReview(props: ReviewStepProps) {
   })
   const [isErrorShown, setIsErrorShown] = useState(false)
 
-  // A pending order keeps its quote: only the server can tell whether it arrived in time.
+  // A pending order keeps its quote: only the server knows whether it arrived in time.
   const isSettled = !pending
   isOrdered.current = !isSettled
   useEffect(() => {
     onOrderChange(!isSettled)
     return () => onOrderChange(false)
   }, [isSettled, onOrderChange])
-  // A pending order also blocks going back, because changes there would be a second order. The receipt has its own
-  // history entry, from which the user may go back even before React has unmounted this step.
+  // A pending order blocks going back, since a change there would be a second order. Only this history entry is
+  // blocked: the user may go back from the receipt before React has unmounted this step.
   const { key } = useLocation()
   useBlocker(
     ({ currentLocation, historyAction, nextLocation }) =>
@@ -117,7 +117,7 @@ export function useReview(props: ReviewStepProps) {
     payer,
     unsentOrder,
     isSettled,
-    /** The payment methods are loading, so nothing can be ordered yet. */
+    /** Payment methods are loading, so no order can be sent yet. */
     isAwaited: isSettled && isUncertain && !methods.isError,
     error: isErrorShown ? error : undefined,
     minimumError: isErrorShown ? minimumError : undefined,

@@ -128,7 +128,7 @@ export function useSendOrder(userId: number, persisted: PendingTransfer | undefi
         }
         const startedOrder = { ...order, idempotencyKey, paymentId }
         storePending(startedOrder)
-        // If the user has navigated away, they find the transfer started when they return.
+        // If the user has navigated away, the transfer is shown as started when they return.
         return redirectUrl === null ? handlers.onAwaitPayment(startedOrder) : { redirectTo: redirectUrl }
       },
       onFailure(error, order) {

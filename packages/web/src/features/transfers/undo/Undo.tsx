@@ -93,7 +93,7 @@ function HoldLead({ held }: { held: HeldTransfer }) {
 function Actions({ id, userId, held }: { id: string; userId: number; held: HeldTransfer }) {
   const { seconds } = useSecondsLeft(held.endsAtMs)
   const { isBusy, error, cancel, settle } = useUndo({ id, userId })
-  // After the window no choice is left; the answer is on its way.
+  // Once the window has ended, no choice is left until the server answers.
   const isWindowClosed = seconds === 0 || isBusy
   return (
     <div>

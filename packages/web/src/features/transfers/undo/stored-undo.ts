@@ -9,14 +9,14 @@ interface StoredUndo {
   readonly saved?: unknown
 }
 
-/** Stores it, so that a reload or a visit to another page leads back to it. */
+/** Stores a transfer within its undo window, so that the user can return to it after a reload or another page. */
 export const storeUndo = ({
   saved,
   ...undoFields
 }: Omit<StoredUndo, 'saved'> & { saved: SavedTransfer | undefined }): void =>
   stored.write({ ...undoFields, ...(saved && { saved: toStored(saved) }) })
 
-/** Removes the stored undo once its window has ended or the sender has moved on. */
+/** Removes the stored undo once its window has ended or the sender has started another transfer. */
 export const removeUndo = (): void => stored.remove()
 
 /** Saved transfer of this user as written by `toStored`; undefined for anything else. */

@@ -15,7 +15,7 @@ interface CountryNamesProps {
   caption: string | undefined
 }
 
-/** Generous widths of a letter, in a name and in the line under it. */
+/** Upper estimates of the letter width, in a name and in the line below it. */
 const [letter, smallLetter] = [7.6, 7]
 const [lineHeight, twoLinesHeight] = [16, 32]
 const edge = 9
@@ -39,7 +39,7 @@ export function CountryNames({ countries, view, size, land, caption }: CountryNa
       const request = requests[index]
       return label ?? (request && { box: placeBelow(request, size), leader: undefined, isOver: true })
     })
-    // Parts of the view, which is a new object each time.
+    // Lists the parts of `view`, which is a new object on each render.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [centre[0], centre[1], radius, shift[0], shift[1], size, land, codes, belowLetters])
   return names.map((name, index) => {
@@ -64,7 +64,7 @@ export function CountryNames({ countries, view, size, land, caption }: CountryNa
   })
 }
 
-/** Position where no place is free: under the dot, or above it near the lower edge. */
+/** Position if no place is free: below the dot, or above it near the lower edge. */
 function placeBelow({ x, y, width, height }: Point & { width: number; height: number }, size: Size): Box {
   const leftEdge = Math.min(size.width - width - edge, Math.max(edge, x - width / 2))
   const top = y + 14 + height < size.height ? y + 12 : y - 12 - height

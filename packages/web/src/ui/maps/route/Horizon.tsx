@@ -27,7 +27,7 @@ interface HorizonProps {
   isPaid: boolean
 }
 
-/** The globe as a horizon without a frame; the route arches from the payer's country on the left. */
+/** Upper part of the globe, without a frame; the route arches from the payer's country on the left. */
 export function Horizon(props: HorizonProps) {
   const { place, width } = useWidth<HTMLDivElement>()
   return (
@@ -37,7 +37,7 @@ export function Horizon(props: HorizonProps) {
   )
 }
 
-/** Below this width, names go inside the limb. */
+/** Below this width, names go inside the globe's edge. */
 const narrowWidth = 500
 
 const chooseSize = (width: number): Size => ({
@@ -95,10 +95,10 @@ interface Label {
   readonly size: Size
 }
 
-/** Generous width of a letter of a name. */
+/** Upper estimate of the letter width of a name. */
 const letter = 7.2
 
-/** Names go beyond the limb, or inside it where space is short. */
+/** Names go outside the globe's edge, or inside it where space is short. */
 function placeLabel({ x, y }: Point, { name, isOnLeft, size }: Label) {
   const width = name.length * letter
   const isOutside = size.width >= narrowWidth && (isOnLeft ? x - 12 - width > 0 : x + 15 + width < size.width)

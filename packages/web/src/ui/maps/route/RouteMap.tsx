@@ -32,11 +32,11 @@ interface RouteMapProps {
   showsTime?: boolean
   /** Not settled yet: the route is dotted. */
   isOpen?: boolean
-  /** The money has just landed: the tern flies the route once. */
+  /** The money has just arrived: the bird flies the route once. */
   isAnimated?: boolean
 }
 
-/** Smaller on phones, so that its letters stay as large as others. */
+/** Smaller on phones, so that its text is as large as the text around the map. */
 const estimateSize = (): Size =>
   matchMedia('(max-width: 599px)').matches ? { width: 340, height: 230 } : { width: 640, height: 280 }
 const turnMs = 700

@@ -3,7 +3,8 @@ import { type Direction, type Place, angleBetween, toDirection, dotProduct } fro
 import type { CountryPlace } from '@tern/drawing/country-places'
 import { placeBetween, type Size, type View } from '@tern/drawing/globe'
 
-// The globe as a horizon: its limb arches over the drawing, and the route under it from left to right.
+// View of the upper part of the globe: its edge arches over the drawing, and the route runs below it from left to
+// right.
 
 /** Distance of the route's highest point from the globe's middle, in radii; for one country alone, of its dot. */
 const apexShare = { route: 0.9, alone: 0.55 }
@@ -13,10 +14,10 @@ const halfRoute = 0.364
 const maxRadius = 1.05
 /** Radius for one country alone, as a share of the drawing's width. */
 const aloneRadius = 0.4
-/** Margins between limb and upper edge, and between ends and lower edge, as shares of the height. */
+/** Margins of the drawing as shares of its height: above the globe, and below the ends of the route. */
 const margin = { above: 0.105, below: 0.16 }
 
-/** View in which a route runs from left to right over the horizon; a single country is upright. */
+/** View in which a route runs from left to right below the globe's edge; a single country is upright. */
 export function horizonView(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
   const middle = to ? placeBetween(from.at, to.at, 0.5) : from.at
   const topDirection = toDirection(middle)

@@ -2,7 +2,7 @@ import { plural } from '../../../../plural.ts'
 
 const counted = plural('en')
 
-/** Fees actually paid per month: the second part of /prices. */
+/** Second part of /prices: fees actually paid, by month. */
 export const feeIndex = {
   headline: 'What people really paid',
   sandbox: 'Sandbox month: test money',

@@ -1,4 +1,4 @@
-/** Price check texts that its script writes too; kept short for its size. */
+/** Texts of the price check that its browser script also writes; few, because they add to the script's size. */
 export const priceCheck = {
   fee: (percent: string) => `Fee, ${percent}%`,
   rate: 'Mid-market rate',

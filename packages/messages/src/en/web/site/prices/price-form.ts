@@ -1,4 +1,4 @@
-/** Labels of the price check, on the landing page and on /prices. Its script does not write them. */
+/** Labels of the price check on the landing page and on /prices, which its browser script does not write. */
 export const priceForm = {
   youSend: 'You send',
   theyGet: 'They get',

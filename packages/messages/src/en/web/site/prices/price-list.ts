@@ -1,4 +1,4 @@
-/** Price list and calculator: the first part of /prices. */
+/** First part of /prices: price list and calculator. */
 export const prices = {
   description:
     'What Tern costs: one fee, shown before you send, at the mid-market rate. Adding money and withdrawing are free.',

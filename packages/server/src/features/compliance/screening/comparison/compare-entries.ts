@@ -13,7 +13,7 @@ interface Comparison {
   readonly entries: readonly ListedDetails[]
 }
 
-/** Compares a person with each entry that may mean them, by the lists in force. */
+/** Compares a party with each of these list entries, with the word weights of the lists in force. */
 export async function compareWithEntries(
   ctx: Pick<ScreeningContext, 'listedNames'>,
   db: Db,

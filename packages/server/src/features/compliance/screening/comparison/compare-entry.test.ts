@@ -5,7 +5,7 @@ import { holdFrom, reviewFrom, computeScore } from '../names/score.ts'
 import { compareWithEntry, type ListedDetails, type NameScores, type OwnDetails } from './compare-entry.ts'
 import { nameParts } from './name-parts.ts'
 
-/** The matcher's score on lists where every word is rare. */
+/** Returns the matcher's score if every word is rare. */
 const scoreNames = (givenName: string, listedName: string) =>
   computeScore(toComparedName(givenName), toComparedName(listedName), () => 1)
 

@@ -7,15 +7,15 @@ import { toListedName } from '../names/listed-name.ts'
 import { reviewFrom, computeScore } from '../names/score.ts'
 import { nameParts } from './name-parts.ts'
 
-/** Known details of the person or counterparty an entry may mean. Unknown details are left out. */
+/** Known details of the person or counterparty that an entry may mean. */
 export interface OwnDetails {
-  /** Every known name, as written. */
+  /** All known names, as written. */
   readonly names: readonly string[]
   /** Absent for a counterparty, which may be a company. */
   readonly kind?: EntryKind
   /** YYYY-MM-DD. */
   readonly birthDate?: string
-  /** Country names or ISO 3166-1 alpha-2 codes. */
+  /** Country name or ISO 3166-1 alpha-2 code. */
   readonly nationality?: string
   readonly residence?: string
   /** Document type code, such as `passport`. */
@@ -31,7 +31,7 @@ export interface ListedDetails {
   readonly matched: { readonly name: string; readonly score: number }
 }
 
-/** Scores of each own name against each name of an entry, in basis points. */
+/** Scores in basis points, by own name and listed name. */
 export type NameScores = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 const text = (value: string): ComparedValue => ({ kind: 'text', parts: [{ text: value, differs: false }] })
@@ -39,7 +39,7 @@ const code = (value: string, differs = false): ComparedValue => ({ kind: 'code',
 const countries = (values: readonly string[], differs: boolean): ComparedValue[] =>
   values.map((country) => ({ kind: 'country', text: country, differs }))
 
-/** Compares two names by the matcher's score: only a full score is `same`, and a score below review `differs`. */
+/** Converts a score: `same` only for the full score, `differs` below `reviewFrom`. */
 export const compareByScore = (score: number): ComparisonResult =>
   score === 10_000 ? 'same' : score >= reviewFrom ? 'close' : 'differs'
 const scoreDetail = (score: number): ComparedDetail => ({ kind: 'score', basis_points: score })
@@ -47,7 +47,7 @@ const scoreDetail = (score: number): ComparedDetail => ({ kind: 'score', basis_p
 const rankByScore = <Item>(items: readonly Item[], scoreOf: (item: Item) => number) =>
   items.map((item) => ({ item, score: scoreOf(item) })).toSorted((a, b) => b.score - a.score)
 
-/** Returns the best fitting reading of a name in another script. */
+/** Returns the reading of a name that fits the listed name best. */
 function closestReading(name: string, listed: ComparedName, kind: EntryKind): ComparedName {
   const readings = toComparedReadings(name, kind === 'person' ? 'person' : 'organization')
   const [closest] = rankByScore(readings, (reading) => computeScore(reading, listed, () => 1))
@@ -60,7 +60,7 @@ const readScore = (scores: NameScores, ownName: string, listedName: string): num
 const highestScore = (ownDetails: OwnDetails, listedName: string, scores: NameScores): number =>
   Math.max(...ownDetails.names.map((name) => readScore(scores, name, listedName)))
 
-/** Row of the match itself: the best fitting name letter by letter, with the score of the case. */
+/** Row of the matched name: the best own name letter by letter, with the score of the match. */
 function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
   const listedReading = toListedName(matched.name, kind)
   const parts = nameParts(closestReading(best, listedReading, kind), listedReading)
@@ -73,7 +73,7 @@ function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
   }
 }
 
-/** Row of the entry's primary name, as published. */
+/** Row of the entry's primary name as published. */
 function matchedNameRow(
   ownDetails: OwnDetails,
   best: string,
@@ -87,7 +87,7 @@ function matchedNameRow(
   return { ...row, other: [text(primary)], compared: compareByScore(points), detail: scoreDetail(points) }
 }
 
-/** Row of the other names of both sides, closest listed ones first; weak aliases are in quotes. */
+/** Row of all other names; the entry's are sorted by score, and weak aliases are in quotes. */
 function aliasesRow(
   ownDetails: OwnDetails,
   best: string,
@@ -108,7 +108,7 @@ function aliasesRow(
 
 const precisions = { 4: 'year', 7: 'month', 10: 'day' } as const
 
-/** Returns the precision to which a birth date agrees, or the least number of years between the dates. */
+/** Returns the precision to which a birth date agrees, or the least difference in years. */
 function birthDetail(own: string, listed: readonly string[], compared: ComparisonResult): ComparedDetail | null {
   if (compared === 'not_given') return null
   if (compared !== 'same') return { kind: 'years', years: countYearsApart(own, listed) }
@@ -131,9 +131,9 @@ function birthRow({ birthDate }: OwnDetails, { birthDates }: ListedDetails): Com
   }
 }
 
-/** Row of one country of the person against all listed ones; lists do not say which kind of country they mean. */
+/** Row of one country of the party against all countries of the entry, since lists do not distinguish their kinds. */
 function countryRow(label: string, ownCountry: string | undefined, listedDetails: ListedDetails): ComparedRow {
-  // A country that cannot be read is comparable with none.
+  // An unknown country name cannot be compared.
   const isUnknown =
     ownCountry !== undefined && findCountryCode(ownCountry) === undefined && listedDetails.countries.length > 0
   const compared = isUnknown ? 'not_comparable' : compareCountries(ownCountry, listedDetails.countries)
@@ -150,9 +150,8 @@ function kindRow({ kind }: OwnDetails, listedDetails: ListedDetails): ComparedRo
 }
 
 /**
- * Compares a person with an entry that may mean them, detail by detail, by the rules of the matcher. Birth dates and
- * countries are compared as in the evidence of a match. Details missing on one side are `not_given`; document numbers
- * of lists are not stored, so `other` is null.
+ * Compares a party with a list entry, detail by detail, by the rules of the matcher. A detail that either side lacks is
+ * `not_given`. Document numbers of lists are not stored, so their row has a null `other`.
  */
 export function compareWithEntry(
   ownDetails: OwnDetails,

@@ -1,7 +1,7 @@
 import type { ComparedName } from '../names/compared-name.ts'
 import { pairWords } from '../names/score.ts'
 
-/** Piece of a name; `differs` marks text that is missing in the other name. */
+/** Part of a name; `differs` marks text that the other name lacks. */
 export interface NamePart {
   readonly text: string
   readonly differs: boolean
@@ -14,7 +14,7 @@ const sharedPrefix = (a: string, b: string): number => {
 }
 const reverseText = (word: string): string => Array.from(word).toReversed().join('')
 
-/** Splits a word around the text it does not share with the other word. */
+/** Splits a word into the beginning and end that both words share, and the part between. */
 function wordParts(word: string, otherWord: string | undefined): NamePart[] {
   if (otherWord === undefined) return [{ text: word, differs: true }]
   const start = sharedPrefix(word, otherWord)
@@ -27,7 +27,7 @@ function wordParts(word: string, otherWord: string | undefined): NamePart[] {
   ].filter(({ text }) => text !== '')
 }
 
-/** Joins words into one line, merging equal neighbours. */
+/** Joins words with spaces and merges adjacent parts that do not differ. */
 function joinParts(words: readonly NamePart[][]): NamePart[] {
   const line: NamePart[] = []
   for (const part of words.flatMap((word, index) => (index === 0 ? word : [{ text: ' ', differs: false }, ...word]))) {
@@ -39,9 +39,9 @@ function joinParts(words: readonly NamePart[][]): NamePart[] {
 }
 
 /**
- * Returns two names as the matcher reads them, with their differences marked: words missing in the other name, and the
- * letters between the shared beginning and end of paired words. Listed words follow the order of their pairs; unpaired
- * words come last.
+ * Returns two names as the matcher reads them, with their differences marked: words without a pair, and the letters
+ * between the shared beginning and end of paired words. The listed words are in the order of their pairs, unpaired ones
+ * last.
  */
 export function nameParts(own: ComparedName, listed: ComparedName): { own: NamePart[]; listed: NamePart[] } {
   const pairs = pairWords(own, listed)

@@ -10,25 +10,28 @@ import { currentEpoch } from '../store/epochs.ts'
 import { splitHolderNames } from './holder-names.ts'
 import type { ScreeningCounterpartyRow } from '../../row-types.ts'
 
-/** Person or company without an account that a user pays or is paid by. */
+/** Person or company without an account that pays a user or is paid by them. */
 export interface Counterparty {
-  /** Id of the guest's payment, or of the holder's bank account. */
+  /** Id of the guest's payment, or of the bank account. */
   readonly id: string
   readonly kind: 'guest' | 'account_holder'
-  /** User whose payments involve the counterparty. */
+  /** User who pays the counterparty or is paid by it. */
   readonly userId: bigint
-  /** Name as given by the guest or the bank. */
+  /** Name given by the guest or the bank. */
   readonly name: string
 }
 
-/** Result of the counterparty's cases: not stopped, waiting for a decision, or confirmed as listed. */
+/** `open`: a case holds payments until its decision. `confirmed`: a list means the counterparty. */
 export type CounterpartyStatus = 'clear' | 'open' | 'confirmed'
 
 type CounterpartyFields = Pick<ScreeningCounterpartyRow, 'id' | 'kind' | 'user_id' | 'name' | 'screened_epoch'>
 
 type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'listedNames'>
 
-/** Screens a counterparty whose row is locked. Reads the epoch first, so that a later change makes it due again. */
+/**
+ * Screens a counterparty, whose row is locked, if it is due. Reads the epoch first, so that a concurrent change makes
+ * it due again.
+ */
 async function screenIfDue(ctx: Ctx, tx: Tx, row: CounterpartyFields): Promise<void> {
   const { id, user_id: userId, name, kind, screened_epoch: screenedEpoch } = row
   const { number: epoch } = await currentEpoch(tx)
@@ -55,9 +58,8 @@ async function screenAndRead(ctx: Ctx, tx: Tx, row: CounterpartyFields): Promise
 }
 
 /**
- * Stores a counterparty and returns its status, screened against the lists in force, in the transaction of the
- * movement. That transaction also opens a case. The counterparty is screened again whenever a list or the matcher
- * changes.
+ * Stores a counterparty, screens it if due and returns its status. Opens cases in the same transaction, which is the
+ * one that moves the money.
  */
 export async function checkCounterparty(ctx: Ctx, tx: Tx, counterparty: Counterparty): Promise<CounterpartyStatus> {
   const { id, kind, userId, name } = counterparty
@@ -69,7 +71,7 @@ export async function checkCounterparty(ctx: Ctx, tx: Tx, counterparty: Counterp
   return screenAndRead(ctx, tx, onlyRow(await lockRow(tx, id)))
 }
 
-/** Returns the deadline of the open case that stops payments to or by the counterparty. Throws when none is open. */
+/** Returns the deadline of the open case about a counterparty. Throws unless there is exactly one. */
 export async function readCaseDeadline(tx: Tx, id: string): Promise<Date> {
   const { rows } = await tx.query<{ until: Date }>(
     `select coalesce(need_by, decide_by) as until from compliance_case where counterparty_id = $1 and state = 'open'`,
@@ -79,8 +81,8 @@ export async function readCaseDeadline(tx: Tx, id: string): Promise<Date> {
 }
 
 /**
- * Returns whether a case stops payments to a counterparty, screened first when due. An unknown id is not stopped. A new
- * case outlives the payment only if the payment has another transaction.
+ * Returns whether a case stops payments of a counterparty, after screening it if due; false for an unknown id. A case
+ * that this opens is lost if the caller's transaction rolls back.
  */
 export async function isCounterpartyStopped(ctx: Ctx, tx: Tx, id: string): Promise<boolean> {
   const [row] = await lockRow(tx, id)
@@ -88,14 +90,14 @@ export async function isCounterpartyStopped(ctx: Ctx, tx: Tx, id: string): Promi
 }
 
 /**
- * Throws StoppedByCaseError when a case stops payments to the counterparty; call it before moving money in the same
- * transaction.
+ * Throws StoppedByCaseError if a case stops payments of the counterparty. Call it in the transaction that moves the
+ * money.
  */
 export async function requireCounterpartyNotStopped(ctx: Ctx, tx: Tx, id: string): Promise<void> {
   if (await isCounterpartyStopped(ctx, tx, id)) throw new StoppedByCaseError()
 }
 
-/** Ends screening of a counterparty that has no more payments. */
+/** Ends the screening of a counterparty that will have no more payments. */
 export async function endCounterparty({ now }: Pick<Ctx, 'now'>, tx: Tx, id: string): Promise<void> {
   await tx.query('update screening_counterparty set ended_at = coalesce(ended_at, $2) where id = $1', [id, now()])
 }
@@ -109,7 +111,7 @@ async function lockRow(tx: Tx, id: string): Promise<CounterpartyFields[]> {
   return (await tx.query<CounterpartyFields>(sql, [id])).rows
 }
 
-/** Returns the status of a stored counterparty by its cases alone. */
+/** Returns the status of a counterparty by its cases, without screening it. */
 async function readStatus(db: Db, id: string): Promise<CounterpartyStatus> {
   const { rows } = await db.query<{ state: 'open' | 'confirmed' }>(
     `select state from compliance_case where counterparty_id = $1 and stops = 'transfers' and state <> 'cleared'
@@ -119,10 +121,13 @@ async function readStatus(db: Db, id: string): Promise<CounterpartyStatus> {
   return rows[0]?.state ?? 'clear'
 }
 
-/** Returns whether payments by or to a counterparty wait for a decision. */
+/** Returns whether an open case holds payments of a counterparty. */
 export const isHeldByCase = async (db: Db, id: string): Promise<boolean> => (await readStatus(db, id)) === 'open'
 
-/** Returns the user's own scores by entry: an entry that fits the user best belongs to the user's own case. */
+/**
+ * Returns the user's own scores by entry. An account holder is not matched with an entry that fits the user as well:
+ * that entry belongs to the user's case.
+ */
 async function readOwnScores(db: Db, userId: bigint): Promise<ReadonlyMap<string, number>> {
   const { rows } = await db.query<{ entry_id: string; score: number }>(
     `select entry_id, score_basis_points as score from screening_match where user_id = $1 and status <> 'ended'`,

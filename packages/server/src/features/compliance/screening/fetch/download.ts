@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ListFileError } from '../lists/entry.ts'
 
-/** HTTP validators of a file (ETag, Last-Modified), sent with the next request to skip an unchanged file. */
+/** Address and HTTP validators of a file, sent with the next request to skip an unchanged file. */
 export interface FileState {
   readonly url: string
   readonly etag: string | null
@@ -12,7 +12,7 @@ export type Download =
   | { readonly status: 'unchanged' }
   | { readonly status: 'fetched'; readonly bytes: Uint8Array; readonly state: FileState }
 
-/** Limits of a download: decompressed size and total time. */
+/** Limits of one download: size after decompression, and total time. */
 export interface DownloadLimits {
   readonly bytes: number
   readonly ms: number
@@ -24,8 +24,8 @@ const maxRedirects = 5
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Fetches one file unless it is unchanged since `lastState`. Throws ListFileError unless the server returns a whole file
- * within the limits.
+ * Downloads a file unless it is unchanged since `lastState`. Throws ListFileError if the server does not return a
+ * complete file within the limits.
  */
 export async function download(
   url: string,
@@ -41,7 +41,7 @@ export async function download(
   }
 }
 
-/** Aborts downloads from servers that stall or trickle. */
+/** Rejects after the time limit, even if the server sends slowly. */
 async function rejectAfter(ms: number, signal: AbortSignal): Promise<never> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => {})
   throw new Error('timeout')
@@ -53,7 +53,7 @@ function describeFailure(error: unknown, signal: AbortSignal): string {
   return cause?.code ?? cause?.message ?? message ?? String(error)
 }
 
-/** An address without its possible secrets. */
+/** Removes query and fragment from an address, since they may contain secrets. */
 export const hideQuery = (url: string): string => url.replace(/[?#].*$/, '')
 
 async function readResponse(
@@ -89,7 +89,7 @@ function buildHeaders(lastState: FileState | undefined): Record<string, string> 
   return headers
 }
 
-/** Follows redirects, never from an encrypted connection to one that is not. */
+/** Follows redirects, but never from HTTPS to HTTP. */
 async function followRedirects(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
   let currentUrl = new URL(url)
   for (let redirectCount = 0; redirectCount <= maxRedirects; redirectCount += 1) {

@@ -24,7 +24,7 @@ let requestedUrls: string[]
 let logEntries: object[]
 
 const database = await openTestDatabase()
-/** Connects as the application role, which must have the rights to fetch. */
+/** Pool of the application role, which must have the rights to fetch lists. */
 const pool = connect(database.applicationUrl)
 const server = createServer((request, response) => {
   requestedUrls.push(
@@ -52,7 +52,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.closeAllConnections())
 
-/** Serves bytes with an ETag derived from `state`. */
+/** Returns an answer of these bytes with an ETag derived from `state`. */
 const serve =
   (bytes: Uint8Array, state: string): Answer =>
   (request, response) => {
@@ -62,7 +62,7 @@ const serve =
 const buildUnBytes = (people?: readonly string[]) => createUnFile(people).bytes
 const buildPeople = (count: number) => Array.from({ length: count }, (_, index) => `KARVE${index}, Anselm`)
 
-/** The paths of the usual addresses of OFAC's files. */
+/** Configuration with the default addresses of the lists. */
 const production = {
   TERN_MODE: 'production',
   TERN_SECRET: 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja',

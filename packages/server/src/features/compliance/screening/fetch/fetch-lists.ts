@@ -10,7 +10,7 @@ import type { ScreeningFetchRow } from '../../row-types.ts'
 
 type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'listAddresses' | 'downloadLimits'>
 
-/** Outcome of fetching one list; the version in force changes only with `imported`. */
+/** Outcome of fetching one list; `unchanged` if no entry was added, changed or removed. */
 export interface FetchResult {
   readonly source: ListSource
   readonly outcome: 'imported' | 'unchanged' | 'failed'
@@ -20,9 +20,9 @@ export interface FetchResult {
 type FetchRow = Pick<ScreeningFetchRow, 'files' | 'version'>
 
 /**
- * Fetches all lists that have addresses, or the named ones, one after another. A file that is damaged, empty, older, of
- * another list, or smaller than its policy allows is stored and logged as a failure; the list in force stays and the
- * other lists are still fetched. `force` accepts a file that shrank, is older, or lacks aliases.
+ * Fetches the lists that have addresses, or only `sources`, one after another. If a file is damaged, empty, older than
+ * the list in force, of another list, or lacks too many entries, the failure is stored and logged, and the list in
+ * force stays. `force` accepts files that are older or lack entries or aliases.
  */
 export async function fetchLists(
   ctx: Ctx,
@@ -82,7 +82,7 @@ async function updateList(
     )
     return 'unchanged'
   }
-  // A list is imported whole: its other files are fetched as well, whether they have changed or not.
+  // A list is imported as a whole, so its unchanged files are needed too.
   const completeDownloads = lastStates.size === 0 ? downloads : await downloadAll(ctx, urls, new Map())
   const fetchedFiles = completeDownloads.filter((file) => file.status === 'fetched')
   const foundList = requireOnlyList(source, readListFiles(toListFiles(source, fetchedFiles), force))
@@ -95,9 +95,7 @@ async function updateList(
   return added + changed + ended === 0 ? 'unchanged' : 'imported'
 }
 
-/**
- * Returns the states of all files of the version in force; none if a file has no state, so that everything is fetched.
- */
+/** Returns the file states of the version in force; empty, so that all files are fetched, if a state is missing. */
 async function readStates(
   db: Db,
   source: ListSource,
@@ -125,7 +123,7 @@ async function downloadAll(
   return downloads
 }
 
-/** Files named by their addresses, which distinguish OFAC's two files. */
+/** Names files after their addresses: the parser distinguishes OFAC's two lists by file name. */
 const toListFiles = (
   source: ListSource,
   fetchedFiles: readonly { bytes: Uint8Array; state: FileState }[],
@@ -144,7 +142,7 @@ function requireOnlyList(source: ListSource, lists: readonly FoundList[]): Found
   return foundList
 }
 
-/** Returns lists whose latest fetch failed, with the reason. */
+/** Returns the lists whose last fetch failed, with the reason and the time of the first failure. */
 export async function readFailures(db: Db): Promise<{ source: ListSource; failure: string; since: Date }[]> {
   const { rows } = await db.query<{ source: ListSource; failure: string; since: Date }>(
     'select source, failure, failing_since as since from screening_fetch where failure is not null order by source',

@@ -1,8 +1,8 @@
-// Country names on lists, as ISO 3166-1 alpha-2 codes.
+// Country names used by lists, as ISO 3166-1 alpha-2 codes.
 
 import { findNationality, normalizeCountryName, specialStatuses } from '@tern/contract/kyc/nationalities'
 
-// Names on OFAC, UN and UK lists that are not names of nationalities.
+// Country names of the OFAC, UN and UK lists that `findNationality` does not know.
 const extraNames: ReadonlyMap<string, string> = new Map([
   ['bosnia herzegovina', 'BA'],
   ['gaza', 'PS'],
@@ -15,7 +15,7 @@ const extraNames: ReadonlyMap<string, string> = new Map([
   ['west bank', 'PS'],
 ])
 
-/** Returns the code of a country, given by one of its codes or English names; undefined if there is none. */
+/** Returns the ISO 3166-1 alpha-2 code of a country by code or English name; undefined if unknown. */
 export function findCountryCode(text: string): string | undefined {
   const code = extraNames.get(normalizeCountryName(text)) ?? findNationality(text)?.code
   return specialStatuses.some((known) => known.code === code) ? undefined : code

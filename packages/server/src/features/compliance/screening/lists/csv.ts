@@ -1,9 +1,9 @@
 import { ListFileError } from './entry.ts'
 
-/** Value separators publishers use. */
+/** Value separators that publishers use. */
 export type Delimiter = ',' | ';' | '|' | '@' | '\t'
 
-/** Blank line, or a comment after `#`. */
+/** Blank line, or a line with only a comment after `#`. */
 const commentLine = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r|$)/y
 
 function afterSilentLines(text: string, from: number): number {
@@ -17,8 +17,8 @@ function afterSilentLines(text: string, from: number): number {
 }
 
 /**
- * Yields the rows of a CSV text (RFC 4180), without blank lines and comments. Throws ListFileError when it ends within
- * quotes.
+ * Yields the rows of a CSV text (RFC 4180) without blank lines and comments. Throws ListFileError if the text ends
+ * within quotes.
  */
 export function* csvRows(text: string, delimiter: Delimiter): Generator<string[]> {
   let row: string[] = []
@@ -56,14 +56,14 @@ function readQuotedValue(text: string, from: number, delimiter: string): [value:
     end += 2
   }
   const value = text.slice(from + 1, end).replaceAll('""', '"')
-  // Text between the closing quote and the delimiter is ignored.
+  // Ignores text between the closing quote and the delimiter.
   const [, next] = readPlainValue(text, end + 1, delimiter)
   return [value, next]
 }
 
 /**
- * Reads non-empty rows as objects keyed by the header. Throws ListFileError for a row with a different number of
- * values.
+ * Reads the non-empty rows below the header as maps by column name. Throws ListFileError if a row has another number of
+ * columns.
  */
 export function readTable(
   text: string,

@@ -1,11 +1,11 @@
-// Dates on lists, as YYYY, YYYY-MM, YYYY-MM-DD or a range of years YYYY/YYYY.
+// Parses dates of lists to YYYY, YYYY-MM, YYYY-MM-DD or a range of years YYYY/YYYY.
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const year = String.raw`(?:1[89]|20)\d\d`
 
 const padTwoDigits = (value: string) => value.padStart(2, '0')
 
-/** Words and signs of inexact dates. */
+/** Words and characters that mark inexact dates. */
 const approximateWords =
   /\b(?:circa|approximately|approx|about|around|between|early|mid|late|born|in|c|ca)\b[.-]?|[~()?]/g
 
@@ -34,18 +34,18 @@ export function readWrittenDate(text: string): string | undefined {
   return formatKnownDate(found, months.indexOf(month) + 1, day)
 }
 
-/** Returns two years in order, or one where they are equal. */
+/** Returns a range of two years in order, or one year if they are equal. */
 function formatYearRange(a: string, b: string): string {
   const [first, last] = a < b ? [a, b] : [b, a]
   return first === last ? first : `${first}/${last}`
 }
 
-/** Returns a date as precise as its month and day are known and valid. */
+/** Returns a date without an unknown or invalid month or day. */
 function formatKnownDate(yearText: string, month: number, day: string | undefined): string {
   if (month < 1 || month > 12) return yearText
   const date = `${yearText}-${padTwoDigits(String(month))}`
   const isDay = day !== undefined && /^(?:0?[1-9]|[12]\d|3[01])$/.test(day)
-  // JavaScript moves a day the month does not have to the next month.
+  // `Date` moves a day that the month lacks to the next month.
   return isDay && new Date(`${date}-${padTwoDigits(day)}`).toISOString().startsWith(date)
     ? `${date}-${padTwoDigits(day)}`
     : date
@@ -61,20 +61,20 @@ export function readSlashDate(text: string): string | undefined {
   return formatKnownDate(found, /^\d+$/.test(month) ? Number(month) : 0, day) // not money: a month
 }
 
-/** Reads an ISO date of any precision, without its time and its unknown parts, as in `1951-00-00`. */
+/** Reads an ISO date, without time and unknown parts: `1951-00-00` becomes `1951`. */
 export function readIsoDate(text: string): string | undefined {
   const [, found, month = '', day] =
     new RegExp(String.raw`^(${year})(?:[-.](\d\d?)(?:[-.](\d\d?))?)?`).exec(text.trim()) ?? []
   return found === undefined ? undefined : formatKnownDate(found, Number(month), day) // not money: a month
 }
 
-/** Returns a range of years; one year where they are equal or only one is given. */
+/** Returns a range of years; one year if they are equal or only one is given. */
 export function yearRange(from: string, to: string): string | undefined {
   const [first, last] = [readIsoDate(from), readIsoDate(to)].map((date) => date?.slice(0, 4))
   return first === undefined || last === undefined ? (first ?? last) : formatYearRange(first, last)
 }
 
-/** Reads a publisher's timestamp; undefined if it is invalid. */
+/** Parses a publisher's timestamp; undefined if it is invalid. */
 export function readMoment(text: string | undefined): Date | undefined {
   const date = text ? new Date(text) : undefined
   return date && !Number.isNaN(date.getTime()) ? date : undefined

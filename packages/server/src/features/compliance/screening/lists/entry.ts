@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { OperatorError } from '../../../../platform/refuse.ts'
 
-/** Publishers of lists. A source has one list, with one version in force. */
+/** Sources of lists. Each has one list, of which one version is in force. */
 export const listSources = ['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', 'pep'] as const
 export type ListSource = (typeof listSources)[number]
 
@@ -11,11 +11,11 @@ export type EntryKind = (typeof entryKinds)[number]
 
 export interface ListName {
   readonly name: string
-  /** `weak`: the publisher says that the name alone identifies no person. */
+  /** `weak`: by the publisher's own statement, the name alone identifies no person. */
   readonly kind: NameKind
 }
 
-/** One person, organisation, ship or aircraft, as published. */
+/** Person, organisation, ship or aircraft as published. */
 export interface ListEntry {
   /** Publisher's identifier. */
   readonly reference: string
@@ -37,12 +37,12 @@ export interface ParsedList {
   readonly notes?: readonly string[]
 }
 
-/** Refusal of files that are no valid list. */
+/** Error of a file that is not a valid list. */
 export class ListFileError extends OperatorError {}
 
 const kindOrder: Readonly<Record<NameKind, number>> = { primary: 0, alias: 1, weak: 2 }
 
-/** Collects an entry from its rows, which may repeat each other. */
+/** Collects the names, dates and countries of an entry and removes duplicates. */
 export function createEntry(reference: string, kind: EntryKind, programme: string) {
   const names = new Map<string, NameKind>()
   const birthDates = new Set<string>()
@@ -61,7 +61,7 @@ export function createEntry(reference: string, kind: EntryKind, programme: strin
     addCountry(code: string | undefined): void {
       if (code) countries.add(code)
     },
-    /** Returns the entry. Throws ListFileError when it has no name. */
+    /** Returns the entry. Throws ListFileError if it has no name. */
     build(): ListEntry {
       if (names.size === 0) throw new ListFileError(`Entry ${reference} has no name.`)
       const entryNames = [...names].map(([name, nameKind]) => ({ name, kind: nameKind }))
@@ -77,7 +77,7 @@ export function createEntry(reference: string, kind: EntryKind, programme: strin
 
 export type EntryDraft = ReturnType<typeof createEntry>
 
-/** Hash of an entry's content, independent of its order. */
+/** Returns the hash of an entry's content; the order of names does not matter. */
 export function hashContent({ kind, programme, names, birthDates, countries }: ListEntry): string {
   const content = [
     kind,

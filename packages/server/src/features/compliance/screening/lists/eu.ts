@@ -10,7 +10,7 @@ const idColumn = 'Entity_LogicalId'
 export const isEuHeader = (row: readonly string[]): boolean =>
   row.includes('fileGenerationDate') && row.includes(idColumn) && row.includes('NameAlias_WholeName')
 
-/** Day first: 05/08/2026 is 5 August. */
+/** Parses a date with the day first: 05/08/2026 is 5 August. */
 function generationDate(text: string | undefined): Date | undefined {
   return readMoment(readSlashDate(text ?? ''))
 }
@@ -29,8 +29,8 @@ function addRow(entry: EntryDraft, row: ReadonlyMap<string, string>, isFirst: bo
 }
 
 /**
- * Reads the consolidated financial sanctions list of the European Union as CSV (file 1.1, `;` between values), with one
- * row for each name, address, birth date, citizenship or document. Throws ListFileError.
+ * Reads the European Union's consolidated financial sanctions list as CSV (file 1.1, separated by `;`), with one row
+ * per name, address, birth date, citizenship or document. Throws ListFileError.
  */
 export function readEuCsv(text: string, delimiter: Delimiter): ParsedList {
   const { rows } = readTable(text, delimiter, isEuHeader)
@@ -79,7 +79,7 @@ function readEntry(element: XmlElement): ListEntry {
   return entry.build()
 }
 
-/** Reads the same list as XML (file 1.1), which also marks weak aliases. Throws ListFileError. */
+/** Reads the same list as XML (file 1.1), which also states which aliases are weak. Throws ListFileError. */
 export function readEuXml(text: string): ParsedList {
   const entries: ListEntry[] = []
   const root = readXml(text, new Set(['sanctionEntity']), (element) => entries.push(readEntry(element)))

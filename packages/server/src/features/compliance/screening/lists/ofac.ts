@@ -3,13 +3,13 @@ import { csvRows, type Delimiter, readCsv } from './csv.ts'
 import { readWrittenDate } from './dates.ts'
 import { createEntry, type EntryDraft, type EntryKind, ListFileError, type ParsedList } from './entry.ts'
 
-/** Kind of OFAC file, by its columns. `comments` continues remarks longer than 1,000 characters. */
+/** Part of an OFAC list, recognised by its columns. `comments` continues remarks that exceed 1,000 characters. */
 export type OfacPart = 'primary' | 'aliases' | 'addresses' | 'comments'
 
 const columns: Readonly<Record<OfacPart, number>> = { primary: 12, aliases: 5, addresses: 6, comments: 2 }
 const kinds: Readonly<Record<string, EntryKind>> = { individual: 'person', vessel: 'vessel', aircraft: 'aircraft' }
 
-/** OFAC publishes the same rows with commas, bars and at signs. */
+/** OFAC publishes its files with commas, bars and at signs; mirrors use others. */
 const delimiters: readonly Delimiter[] = [',', '|', '@', ';', '\t']
 
 const isNumber = (text: string | undefined): boolean => /^\d+$/.test(text?.trim() ?? '')
@@ -24,7 +24,7 @@ function readFirstRow(text: string, delimiter: Delimiter): string[] {
   }
 }
 
-/** `sdn_comments.csv`, `cons_comments.csv`. */
+/** Returns whether a file has the name of OFAC's remarks: `sdn_comments.csv` or `cons_comments.csv`. */
 export const isOfacComments = (fileName: string): boolean => /(?:sdn|cons)_?comments\b/i.test(fileName)
 
 function recognizePart(row: readonly string[], fileName: string): OfacPart | undefined {
@@ -42,10 +42,10 @@ export interface OfacFile {
   readonly delimiter: Delimiter
 }
 
-/** Column names, which mirrors of the files add. */
+/** Header row, which OFAC's own files lack but mirrors add. */
 const header = /^\s*"?ent_num"?[^\n]*\n/i
 
-/** Recognises a file as part of a headerless list; undefined for another format. */
+/** Returns a file with its part and delimiter; undefined if it is not an OFAC file. */
 export function recognizeOfacFile<File extends { readonly name: string; readonly text: string }>(
   file: File,
 ): (File & OfacFile) | undefined {
@@ -57,7 +57,7 @@ export function recognizeOfacFile<File extends { readonly name: string; readonly
   return undefined
 }
 
-/** Returns the rows of a file, values as written. Throws a ListFileError that names the file. */
+/** Returns the rows of a file with values as written. Throws ListFileError, with the file's name. */
 function readRows({ name, text, part, delimiter }: OfacFile): string[][] {
   const rows = readNamed(name, () => readCsv(text, delimiter))
   for (const [index, row] of rows.entries()) {
@@ -76,7 +76,7 @@ function readNamed<Result>(name: string, read: () => Result): Result {
   }
 }
 
-/** Adds weak aliases (in quotes), birth dates and nationalities from the remarks. */
+/** Adds weak aliases (in quotes), birth dates, nationalities and birth countries from the remarks. */
 function addRemarks(entry: EntryDraft, remarks: string): void {
   for (const [, , name] of remarks.matchAll(/\b([afn])\.k\.a\. ["'‘“](.+?)["'’”](?=[;,.)]|$)/g))
     entry.addName(name, 'weak')
@@ -88,7 +88,7 @@ function addRemarks(entry: EntryDraft, remarks: string): void {
   }
 }
 
-/** Files of one OFAC list: `sdn.csv` or `cons_prim.csv`, and the files joined to it by the first column. */
+/** Files of one OFAC list: the main file, and those joined to it by the first column. */
 export interface OfacFiles {
   readonly source: 'ofac_sdn' | 'ofac_consolidated'
   readonly primary: OfacFile
@@ -97,10 +97,7 @@ export interface OfacFiles {
   readonly comments: OfacFile | undefined
 }
 
-/**
- * Returns the continued remarks by entry. Remarks are cut anywhere, even within a word, so the parts are joined as they
- * are.
- */
+/** Returns the continued remarks by entry number. Joins them without a space, since OFAC cuts remarks within words. */
 function readComments(file: OfacFile | undefined): Map<string, string> {
   const comments = new Map<string, string>()
   for (const [reference = '', ...texts] of file ? readRows(file) : []) {
@@ -112,7 +109,7 @@ function readComments(file: OfacFile | undefined): Map<string, string> {
 
 const maxShownNumbers = 5
 
-/** Reports skipped remarks, which do not make a list invalid. */
+/** Returns a note about remarks of unknown entries, which are skipped and do not make a list invalid. */
 function unknownComments({ primary, comments }: OfacFiles, numbers: readonly string[]): string[] {
   if (!comments || numbers.length === 0) return []
   const shown = numbers.slice(0, maxShownNumbers).join(', ')
@@ -121,9 +118,9 @@ function unknownComments({ primary, comments }: OfacFiles, numbers: readonly str
 }
 
 /**
- * Reads a list of the Office of Foreign Assets Control, US Treasury: headerless rows joined by the first column, `-0-`
- * for empty (OFAC, "SDN List Data Specification"). Throws ListFileError for damaged files, and for aliases of unknown
- * entries, which show that one file is older or cut off.
+ * Reads a list of the Office of Foreign Assets Control, US Treasury: rows without a header, joined by the first column,
+ * with `-0-` for empty values (OFAC, "SDN List Data Specification"). Throws ListFileError for damaged files, and for
+ * aliases or addresses of unknown entries, which show that a file is older or cut off.
  */
 export function readOfac(files: OfacFiles): ParsedList {
   const { source, primary, aliases, addresses } = files

@@ -11,8 +11,8 @@ export const isPepHeader = (row: readonly string[]): boolean => columns.every((c
 const splitValues = (text: string | undefined): string[] => text?.split(';') ?? []
 
 /**
- * Reads politically exposed persons in the columns of OpenSanctions' `targets.simple.csv` (dataset `peps`), with
- * semicolons between multiple values. Throws ListFileError.
+ * Reads politically exposed persons from OpenSanctions' `targets.simple.csv` (dataset `peps`); multiple values are
+ * separated by semicolons. Throws ListFileError.
  */
 export function readPep(text: string, delimiter: Delimiter): ParsedList {
   const { rows } = readTable(text, delimiter, isPepHeader)

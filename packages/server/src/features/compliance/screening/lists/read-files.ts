@@ -6,7 +6,7 @@ import { isPepHeader, readPep } from './pep.ts'
 import { isUkHeader, readUkCsv, readUkXml, ukRoot } from './uk.ts'
 import { readUn, unRoot } from './un.ts'
 
-/** File as given; the name has no folders. */
+/** File to read; `name` has no folders. */
 export interface ListFile {
   readonly name: string
   readonly bytes: Uint8Array
@@ -27,11 +27,11 @@ const xmlParsers: Readonly<Record<string, ListParser>> = {
   [ukRoot]: readUkXml,
 }
 
-/** Trailing bytes some publishers' systems append: the DOS end-of-file sign, or zeros. */
+/** Trailing bytes that some publishers append: the DOS end-of-file character, or zeros. */
 // oxlint-disable-next-line no-control-regex -- these signs
 const endOfFile = /[\s\u0000\u001A]+$/
 
-/** Returns the text of a file; undefined for an empty file of remarks, which a list may have. Throws ListFileError. */
+/** Returns the text of a file; undefined for an empty file of OFAC's remarks, which is valid. Throws ListFileError. */
 function decode(file: ListFile): TextFile | undefined {
   const text = decodeFile(file).replace(endOfFile, '\n')
   if (text.trim() !== '') return { ...file, text }
@@ -59,7 +59,7 @@ const tables: readonly TableFormat[] = [
   { isHeader: isPepHeader, read: readPep },
 ]
 const delimiters: readonly Delimiter[] = [',', ';', '|', '\t']
-/** Some publishers put the publication date above the header. */
+/** Rows searched for the header, since some publishers put a date above it. */
 const rowsAboveHeader = 5
 
 function readFirstRows(text: string, delimiter: Delimiter): string[][] {
@@ -75,7 +75,7 @@ function readFirstRows(text: string, delimiter: Delimiter): string[][] {
   return rows
 }
 
-/** Returns the parser of a single-file list, recognised by its root element or header. */
+/** Returns the parser of a list in one file, by its root element or header. */
 function chooseParser({ text }: TextFile): ListParser | undefined {
   const head = text.slice(0, 20_000)
   if (/^\s*</.test(head)) {
@@ -106,7 +106,8 @@ function readSingleFile(file: TextFile): FoundList {
 }
 
 /**
- * OFAC publishes `sdn.csv`, `alt.csv`, `add.csv` and `sdn_comments.csv`, and the same files with the prefix `cons_`.
+ * Reads OFAC's lists, each of several files: `sdn.csv`, `alt.csv`, `add.csv` and `sdn_comments.csv`, and the same with
+ * the prefix `cons_`.
  */
 function readOfacFiles(files: readonly (TextFile & OfacFile)[], mayLackAliases: boolean): FoundList[] {
   return ([true, false] as const).flatMap((isConsolidated) => {
@@ -133,8 +134,9 @@ function readOfacFiles(files: readonly (TextFile & OfacFile)[], mayLackAliases: 
 }
 
 /**
- * Recognises files by content, in any order, and reads their lists. With `mayLackAliases`, OFAC's main file may come
- * without its aliases. Throws ListFileError for unknown, damaged, truncated or empty files.
+ * Reads the lists in these files, which may be in any order and are recognised by content. With `mayLackAliases`,
+ * OFAC's main file is accepted without its aliases. Throws ListFileError for unknown, damaged, truncated or empty
+ * files.
  */
 export function readListFiles(files: readonly ListFile[], mayLackAliases = false): FoundList[] {
   const texts = files.map(decode).filter((file) => file !== undefined)

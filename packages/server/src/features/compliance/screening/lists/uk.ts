@@ -14,7 +14,7 @@ import { childText, findElements, readXml, type XmlElement } from './xml.ts'
 
 export const ukRoot = 'Designations'
 
-// Name 6 is the family name, or the whole name if it is the only one.
+// Name 6 is the family name, or the whole name if it is the only part.
 const nameOrder = [1, 2, 3, 4, 5, 6]
 const kinds: Readonly<Record<string, EntryKind>> = { individual: 'person', ship: 'vessel', entity: 'entity' }
 
@@ -26,7 +26,7 @@ function readNameKind(type: string, strength: string): NameKind {
   return /^primary name$/i.test(type.trim()) ? 'primary' : 'alias'
 }
 
-/** Splits multiple values in one field, as in `(1) Iran (2) Iraq`. */
+/** Splits the values of one field, such as `(1) Iran (2) Iraq`. */
 const splitValues = (text: string): string[] =>
   text
     .split(/\(\d+\)|[|;]/)
@@ -43,8 +43,7 @@ const createDraft = (
 }
 
 /**
- * Reads the UK Sanctions List as CSV: a line with the report date, a header, and one row per name. Throws
- * ListFileError.
+ * Reads the UK Sanctions List as CSV: a row with the report date, a header, and one row per name. Throws ListFileError.
  */
 export function readUkCsv(text: string, delimiter: Delimiter): ParsedList {
   const { rowsAbove, rows } = readTable(text, delimiter, isUkHeader)

@@ -17,7 +17,7 @@ function readEntry(element: XmlElement): ListEntry {
   entry.addName(nameParts.map((part) => childText(element, part)).join(' '), 'primary')
   entry.addName(childText(element, 'NAME_ORIGINAL_SCRIPT'), 'alias')
   for (const alias of findElements(element, `${element.name}_ALIAS`)) {
-    // One alias element may list several names.
+    // An alias element may contain several names.
     const isWeak = childText(alias, 'QUALITY') === 'Low'
     for (const name of childText(alias, 'ALIAS_NAME').split(';')) entry.addName(name, isWeak ? 'weak' : 'alias')
   }
@@ -36,7 +36,7 @@ function readEntry(element: XmlElement): ListEntry {
   return entry.build()
 }
 
-/** Reads the consolidated list of the United Nations Security Council (XML). Throws ListFileError. */
+/** Reads the consolidated list of the United Nations Security Council as XML. Throws ListFileError. */
 export function readUn(text: string): ParsedList {
   const entries: ListEntry[] = []
   const root = readXml(text, new Set(['INDIVIDUAL', 'ENTITY']), (element) => entries.push(readEntry(element)))

@@ -16,9 +16,9 @@ interface OpenElement {
 }
 
 /**
- * Reads an XML text as a stream: `onElement` receives each complete element named in `names`, which is then discarded.
- * Returns the root. Refuses a DOCTYPE, so entities are never expanded. Throws ListFileError for text that is not
- * well-formed, such as a truncated file.
+ * Parses an XML text and passes each complete element named in `names` to `onElement`, without keeping it. Returns the
+ * root. Throws ListFileError for text that is not well-formed, such as a truncated file, and for a DOCTYPE, so that no
+ * entity is expanded.
  */
 export function readXml(
   text: string,
@@ -58,11 +58,11 @@ export function readXml(
   return root ?? fail('it is empty')
 }
 
-/** Returns the text of the first child of that name, or an empty string. */
+/** Returns the text of the first child of that name, or an empty text. */
 export const childText = (element: XmlElement, name: string): string =>
   element.children.find((child) => child.name === name)?.text ?? ''
 
-/** Returns all elements under a path. */
+/** Returns all elements at a path of child names. */
 export function findElements(element: XmlElement, ...path: readonly string[]): XmlElement[] {
   return path.reduce<XmlElement[]>(
     (elements, name) => elements.flatMap(({ children }) => children.filter((child) => child.name === name)),

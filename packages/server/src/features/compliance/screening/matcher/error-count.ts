@@ -1,12 +1,12 @@
-/** Bits that can be added without overflow; longer texts all count as near. */
+/** Number of bits that can be added without overflow. Longer texts count as without errors. */
 const maxLetters = 30
-/** Letters of large alphabets share places, which only makes texts look nearer. */
+/** Size of the table of letters. Letters of large alphabets share places, which can only lower the count. */
 const letterPlaces = 128
 const placeMask = letterPlaces - 1
 
 /**
- * Counts typing errors like `countTypingErrors`, for all letters of `text` at once (Hyyrö 2003, "A bit-vector algorithm for
- * computing Levenshtein and Damerau edit distances"). Returns a lower bound of the number of errors.
+ * Returns a function that counts typing errors like `countTypingErrors`, for all letters of `text` at once (Hyyrö 2003,
+ * "A bit-vector algorithm for computing Levenshtein and Damerau edit distances"). The count is a lower bound.
  */
 export function createErrorCount(text: string): (other: string) => number {
   const { length } = text

@@ -1,6 +1,6 @@
 import { findCountryCode } from '../lists/countries.ts'
 
-/** Further evidence for or against a match. It ranks matches and clears none. */
+/** Evidence for or against a match. It affects the order of matches and clears none. */
 export interface Evidence {
   readonly birthDate: 'same' | 'close' | 'differs' | 'not_given'
   readonly country: 'same' | 'differs' | 'not_given'
@@ -13,7 +13,10 @@ const parseYears = (date: string): [first: number, last: number] => {
   return [first, last].map((year) => Number(year.slice(0, 4))) as [number, number] // not money: a year
 }
 
-/** Compares dates (YYYY, YYYY-MM, YYYY-MM-DD or YYYY/YYYY): `same` to the listed precision, `close` within a year. */
+/**
+ * Compares a birth date with listed ones (YYYY, YYYY-MM, YYYY-MM-DD or YYYY/YYYY): `same` to the precision of a listed
+ * date, `close` within a year of one.
+ */
 export function compareBirthDates(ownDate: string | undefined, listedDates: readonly string[]): Evidence['birthDate'] {
   if (!ownDate || listedDates.length === 0) return 'not_given'
   const [year] = parseYears(ownDate)
@@ -23,7 +26,7 @@ export function compareBirthDates(ownDate: string | undefined, listedDates: read
 }
 
 /**
- * Returns the least number of years between a date and the listed ones; 0 within a listed year, or when none is listed.
+ * Returns the least number of years between a date and the listed ones; 0 within a listed range, or if none is listed.
  */
 export function countYearsApart(ownDate: string, listedDates: readonly string[]): number {
   const [year] = parseYears(ownDate)
@@ -39,7 +42,7 @@ function isWithinYears(year: number, listedDate: string, tolerance: number): boo
   return year >= first - tolerance && year <= last + tolerance
 }
 
-/** Returns whether a country, by name or code, is among the listed codes. */
+/** Compares a country, by name or code, with the listed codes; `not_given` if either side is unknown. */
 export function compareCountries(ownCountry: string | undefined, listedCodes: readonly string[]): Evidence['country'] {
   const code = ownCountry ? findCountryCode(ownCountry) : undefined
   if (code === undefined || listedCodes.length === 0) return 'not_given'

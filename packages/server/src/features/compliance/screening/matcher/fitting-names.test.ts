@@ -6,7 +6,7 @@ import { holdFrom, reviewFrom } from '../names/score.ts'
 import { findFittingNames, type OwnNames } from './fitting-names.ts'
 import { collectNames } from './name-index.ts'
 
-/** Returns the score of a name on a list with one entry, where every word is rare; 0 when it is not found. */
+/** Returns the score of a name on a list of one entry, where every word is rare; 0 if it is not found. */
 function scoreName(givenNames: OwnNames, entryName: string, kind: EntryKind = 'person'): number {
   const names = collectNames()
   names.add(1n, toListedName(entryName, kind), kind)
@@ -14,7 +14,7 @@ function scoreName(givenNames: OwnNames, entryName: string, kind: EntryKind = 'p
 }
 
 const buildPerson = (...names: string[]): OwnNames => ({ names, kind: 'person' })
-/** A guest, or a bank account holder. */
+/** Returns the names of a guest or a bank account holder. */
 const buildParty = (...names: string[]): OwnNames => ({ names })
 
 describe('a family name that is also a company form or a title', () => {
@@ -159,7 +159,7 @@ describe('people, companies and ships', () => {
   })
 })
 
-// Names of the second group mean different people on every publisher's list.
+// Names in other scripts, and the same names as lists write them in Latin letters.
 test.each([
   ['محمد علي', 'Mohamed Ali'],
   ['أحمد حسن', 'Ahmed Hassan'],

@@ -3,10 +3,10 @@ import { type ComparedName, toComparedReadings, foldedWords } from '../names/com
 import { highestOfReview } from '../names/score.ts'
 import type { NameIndex } from './name-index.ts'
 
-/** Names of a person, or of a counterparty that may be a company. */
+/** Names of a person, or of a party that may be a company. */
 export interface OwnNames {
   readonly names: readonly string[]
-  /** `person` for a natural person; absent when it may be a company. */
+  /** `person` for a natural person; absent for a party that may be a company. */
   readonly kind?: 'person' | undefined
 }
 
@@ -16,7 +16,7 @@ const nonPersonKinds = ['entity', 'vessel', 'aircraft'] as const
 
 interface NameSearch {
   readonly own: ComparedName
-  /** Kinds of entries to search; undefined for all. */
+  /** Kinds of entries to search; all if undefined. */
   readonly kinds?: readonly EntryKind[]
 }
 
@@ -24,8 +24,8 @@ const isSameFolding = (a: ComparedName, b: ComparedName | undefined): boolean =>
   b !== undefined && foldedWords(a).join(' ') === foldedWords(b).join(' ')
 
 /**
- * Returns the searches for a name. People are compared with people and companies, never with ships and aircraft. Other
- * names are compared with people as a person's name, and with all other kinds as a company's.
+ * Returns the searches for all names of a party. A natural person is compared with people and companies. Any other name
+ * is read as a person's for entries of people, and as a company's for all other entries.
  */
 function buildSearches({ names, kind }: OwnNames): NameSearch[] {
   return [...new Set(names)].flatMap((name) => {
@@ -43,11 +43,14 @@ function buildSearches({ names, kind }: OwnNames): NameSearch[] {
   })
 }
 
-/** A company is no person, and ships and aircraft have no accounts: their names never hold a person's money. */
+/**
+ * Returns whether an entry of this kind can mean the party, so that its score may hold money: a person, or a company if
+ * the party may be one. Ships and aircraft have no accounts.
+ */
 const canBeKind = ({ kind }: OwnNames, entryKind: EntryKind): boolean =>
   entryKind === 'person' || (entryKind === 'entity' && kind !== 'person')
 
-/** Returns the best scores of all listed names that fit any of the given names, by listed name. */
+/** Returns the listed names that fit any name of the party, with their best scores in basis points. */
 export function findFittingNames(index: NameIndex, ownNames: OwnNames): Map<bigint, number> {
   const scores = new Map<bigint, number>()
   for (const search of buildSearches(ownNames)) {

@@ -3,7 +3,7 @@ import type { NameKind } from '../lists/entry.ts'
 import { epochKeySql } from '../store/epochs.ts'
 import type { ScreeningEntryRow, ScreeningNameRow } from '../../row-types.ts'
 
-/** Listed name in force, with its entry. */
+/** Listed name with its entry and list. */
 export type FoundName = Pick<ScreeningNameRow, 'name'> &
   Pick<ScreeningEntryRow, 'source' | 'reference' | 'programme' | 'birth_dates' | 'countries' | 'content_hash'> & {
     readonly name_id: bigint
@@ -12,7 +12,7 @@ export type FoundName = Pick<ScreeningNameRow, 'name'> &
     readonly list_version: number
   }
 
-/** Returns the given names that are in force, ordered by id, with their epoch. */
+/** Returns those of the listed names that are in force, ordered by id, and the key of the epoch. */
 export async function readFoundNames(
   db: Db,
   ids: readonly bigint[],

@@ -1,10 +1,10 @@
-/** Lists of numbers for the keys from 0, in one array. */
+/** Lists of numbers by key (0 and up), stored in one array. */
 export interface GroupedNumbers {
-  /** Returns the numbers of a key in the order given. */
+  /** Returns the numbers of a key in the order in which they were given. */
   of(key: number): Uint32Array
 }
 
-/** Groups pairs by key. Calls `pairs` twice. */
+/** Groups numbers by key. Iterates over `pairs` twice. */
 export function groupNumbers(
   keys: number,
   pairs: () => Iterable<readonly [key: number, value: number]>,

@@ -2,20 +2,23 @@ import { maxLetterErrors } from '../names/score.ts'
 import { groupNumbers } from './grouped-numbers.ts'
 import { bitsPerError, countBits, toLetterSet } from './letter-sets.ts'
 
-// Key of a pair of neighbouring letters: six bits of each letter, then the number of its earlier occurrences.
+// Key of a pair of neighbouring letters: six bits of each letter, and the number of earlier occurrences of the pair.
 const letterBits = 6
 const pairCountBits = 3
 const keys = 1 << (2 * letterBits + pairCountBits)
 const maxPairCount = (1 << pairCountBits) - 1
 const letterMask = (1 << letterBits) - 1
 
-/** Two swapped letters change three pairs, any other typing error at most two. */
+/** Swapped letters change three pairs, any other typing error at most two. */
 const pairsPerError = 3
 
-/** Shorter names are not compared as a whole; only longer names may have two errors. */
+/** Returns the allowed typing errors of a whole name; negative if it is too short to be compared as a whole. */
 const allowedErrors = (letters: number): number => (letters < 6 ? -1 : letters < 8 ? 1 : maxLetterErrors)
 
-/** Returns the pairs of a text written in a circle, so that the first word does not matter. */
+/**
+ * Returns the keys of all neighbouring pairs, the last letter followed by the first, so that the order of words matters
+ * little.
+ */
 function listPairs(text: string): number[] {
   const countByPair = new Map<number, number>()
   return Array.from({ length: text.length }, (_, index) => {
@@ -33,10 +36,10 @@ interface NamedText {
   readonly name: number
 }
 
-/** Adds to `places` every name with a form within a few typing errors of any rotation of `text`, and perhaps others. */
+/** Adds all names within a few typing errors of any rotation of `text` to `places`; may add others. */
 export type NearLetters = (text: string, places: Set<number>) => void
 
-/** Collects whole names in their forms. */
+/** Collects names, each as one word in one or more spellings. */
 export function collectLetters() {
   const texts: NamedText[] = []
   return {
@@ -45,7 +48,7 @@ export function collectLetters() {
   }
 }
 
-/** Expects texts in order of length. */
+/** Creates the search; `texts` must be sorted by length. */
 function createNearLetters(texts: readonly NamedText[]): NearLetters {
   const lengths = Uint16Array.from(texts, ({ text }) => text.length)
   const letters = Int32Array.from(texts, ({ text }) => toLetterSet(text))
@@ -55,7 +58,7 @@ function createNearLetters(texts: readonly NamedText[]): NearLetters {
   })
   const commonPairCounts = new Uint16Array(texts.length)
 
-  /** Returns the first text with at least this many letters. */
+  /** Returns the index of the first text with at least this many letters. */
   const findFirst = (length: number): number => {
     let [low, high] = [0, lengths.length]
     while (low < high) {

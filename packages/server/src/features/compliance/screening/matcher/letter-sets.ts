@@ -1,6 +1,6 @@
-// Letters of a text as bits, which bound the likeness of two texts without comparing them.
+// Sets of letters as bits: their difference bounds the similarity of two texts without comparing them.
 
-/** Returns one bit for each letter; letters of large alphabets share bits. */
+/** Returns the letters of a text as bits; letters of large alphabets share bits. */
 export function toLetterSet(text: string): number {
   let bits = 0
   for (let index = 0; index < text.length; index += 1) bits |= 1 << (text.charCodeAt(index) & 31)
@@ -13,5 +13,5 @@ export function countBits(bits: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24
 }
 
-/** A typing error changes at most two bits: a replaced letter two, swapped letters none. */
+/** A replaced letter changes two bits, swapped letters none, any other typing error one. */
 export const bitsPerError = 2

@@ -28,7 +28,7 @@ async function readIndex(db: Db): Promise<NameIndex> {
   }
 }
 
-/** Repeats the read if an import changed the lists meanwhile, which would mix two versions. */
+/** Reads all listed names. Repeats if an import changed the lists meanwhile, so that versions are never mixed. */
 async function readListedNames(db: Db): Promise<ListedNames> {
   for (let epochBefore = await currentEpoch(db); ;) {
     const index = await readIndex(db)
@@ -38,7 +38,7 @@ async function readListedNames(db: Db): Promise<ListedNames> {
   }
 }
 
-/** Listed names of this process, and a read of newer ones that is under way. */
+/** Listed names in memory, and a pending read of newer ones. */
 export interface ListedNamesMemory {
   names: ListedNames | undefined
   pendingRead: Promise<void> | undefined
@@ -55,8 +55,8 @@ async function refresh(memory: ListedNamesMemory, db: Db): Promise<void> {
 }
 
 /**
- * Returns the names of the lists in force. Queries the epoch each time, and reads the names again after an import by
- * any process. Throws database errors, so that outdated lists are never used.
+ * Returns the names of the lists in force. Queries the epoch on every call, and reads the names again after an import
+ * by any process. Throws database errors rather than use outdated names.
  */
 export async function currentNames(
   { listedNames: memory }: Pick<ScreeningContext, 'listedNames'>,
@@ -66,7 +66,7 @@ export async function currentNames(
     const { key } = await currentEpoch(db)
     if (memory.names?.epochKey === key) return memory.names
     if (memory.pendingRead) {
-      // A concurrent read that fails rejects for its own caller; this call then reads itself.
+      // If the concurrent read fails, its own caller gets the error and this call reads again.
       await memory.pendingRead.catch(() => {})
     } else {
       memory.pendingRead = refresh(memory, db)

@@ -6,7 +6,7 @@ import { type GroupedNumbers, groupNumbers } from './grouped-numbers.ts'
 import { createWordDictionary, type WordDictionary } from './word-dictionary.ts'
 import { createWordWeights, type WordWeights } from './word-weights.ts'
 
-/** Listed name that scores at least `reviewFrom`. */
+/** Listed name with a score of at least `reviewFrom`. */
 export interface NameFit {
   readonly id: bigint
   /** In basis points. */
@@ -14,7 +14,7 @@ export interface NameFit {
   readonly kind: EntryKind
 }
 
-/** Listed names as indexes of words. */
+/** All listed names; names and words are numbered. */
 interface ListedColumns {
   readonly ids: BigInt64Array
   readonly words: readonly ComparedWord[]
@@ -24,27 +24,27 @@ interface ListedColumns {
   /** Weights by word, and their sum by name. */
   readonly wordWeights: Float64Array
   readonly nameWeights: Float64Array
-  /** Written form by name, with spaces between words, where it differs from the folded form. */
+  /** Written words by name, separated by spaces, if they differ from the folded words. */
   readonly writtenWords: ReadonlyMap<number, string>
-  /** Kind of entry by name. */
+  /** Kind of the entry of each name. */
   readonly kinds: readonly EntryKind[]
-  /** Places of the words in each name that a hold requires. */
+  /** Positions of the words that a hold requires, by name. */
   readonly familyPlaces: GroupedNumbers
-  /** Words dropped from a name that a hold requires, by name. */
+  /** Dropped words that a hold requires, by name. */
   readonly droppedWords: ReadonlyMap<number, readonly string[]>
 }
 
-/** Listed word that resembles own words: the highest likeness, and the own words as bits. */
+/** Listed word similar to own words: the highest similarity, and the positions of the own words as bits. */
 interface FoundWord {
   similarity: number
   own: number
 }
 
-// Bounds add up in a different order than the score.
+// The bound below is summed in another order than the score.
 const roundingError = 1e-9
 const minScore = (reviewFrom - 0.5) / 10_000 - roundingError
 
-/** Own words from this index on count as found, which only scores more names. */
+/** Own words beyond this number count as matched, which may add candidates and loses none. */
 const maxCountedWords = 32
 
 function findWords(ownName: ComparedName, dictionary: WordDictionary): Map<number, FoundWord> {
@@ -63,12 +63,12 @@ function findWords(ownName: ComparedName, dictionary: WordDictionary): Map<numbe
   return foundWords
 }
 
-/** Finds names that share enough words for `computeWordScore` to reach `reviewFrom`. */
+/** Returns a search for names that share enough words for `computeWordScore` to reach `reviewFrom`. */
 function createWordSearch(
   { ids, namesOfWord, weights, wordWeights, nameWeights }: ListedColumns,
   dictionary: WordDictionary,
 ) {
-  // By name: weight of the found words, the same weighted by likeness, and the own words found.
+  // By name: weight of its matched words, the same multiplied by similarity, and the matched own words as bits.
   const pairedWeights = new Float64Array(ids.length)
   const matchedWeights = new Float64Array(ids.length)
   const foundOwnWords = new Int32Array(ids.length)
@@ -103,7 +103,7 @@ export function collectNames() {
   const words: ComparedWord[] = []
   const names: { id: bigint; words: number[]; kind: EntryKind; familyPlaces: readonly number[] }[] = []
   const [letters, consonants] = [collectLetters(), collectLetters()]
-  // Most names have no separate written form.
+  // Only names whose written form differs from the folded one.
   const writtenWords = new Map<number, string>()
   const droppedWords = new Map<number, readonly string[]>()
 
@@ -115,7 +115,7 @@ export function collectNames() {
   }
 
   return {
-    /** Adds a name of an entry of that kind. A name without letters is never found. */
+    /** Adds a name of an entry of this kind; ignores a name without letters. */
     add(id: bigint, name: ComparedName, kind: EntryKind): void {
       if (name.words.length === 0) return
       const nameWords = foldedWords(name)
@@ -152,8 +152,8 @@ export function collectNames() {
 }
 
 /**
- * Index of all listed names in memory. Finds exactly the names `computeScore` accepts, but scores only candidates:
- * names that share enough words, and names a few letters away as a whole.
+ * Creates the in-memory index of all listed names. It finds exactly the names that `computeScore` accepts, but scores
+ * only candidates: names that share enough words, or differ by a few letters as a whole.
  */
 function createNameIndex(listedColumns: ListedColumns, nearLetters: NearLetters, nearConsonants: NearLetters) {
   const findCandidates = createWordSearch(listedColumns, createWordDictionary(listedColumns.words))
@@ -172,7 +172,7 @@ function createNameIndex(listedColumns: ListedColumns, nearLetters: NearLetters,
     computeScore(ownName, getName(place), listedColumns.weights.of)
   return {
     names: listedColumns.ids.length,
-    /** Returns all fitting names of entries of these kinds, unordered. */
+    /** Returns all fitting names of entries of these kinds, in no order. */
     find(ownName: ComparedName, kinds: readonly EntryKind[] = entryKinds): NameFit[] {
       const places = new Set(findCandidates(ownName))
       for (const text of new Set([foldedWords(ownName).join(''), ownName.writtenWords.join('')]))

@@ -3,7 +3,7 @@ import { minSimilarity, maxErrorsForLength } from '../names/score.ts'
 import { createErrorCount } from './error-count.ts'
 import { bitsPerError, countBits, toLetterSet } from './letter-sets.ts'
 
-/** Words with the same text and spelling lengths and first letters. */
+/** Words that agree in the lengths and first letters of text and spelling. */
 interface WordGroup {
   readonly length: number
   readonly spellingLength: number
@@ -35,8 +35,8 @@ function groupWords(words: readonly ComparedWord[]): WordGroup[] {
 }
 
 /**
- * Returns how many letters may occur in only one of two texts of these lengths with different first letters: they have
- * one typing error, or a Jaro similarity of at least `minSimilarity`.
+ * Returns the largest number of letters in which the letter sets of two texts can differ, given their lengths and
+ * different first letters, if they have one typing error or a Jaro similarity of at least `minSimilarity`.
  */
 function computeMaxBitDifference(a: number, b: number): number {
   const minShare = 3 * minSimilarity - 1
@@ -44,11 +44,11 @@ function computeMaxBitDifference(a: number, b: number): number {
   return Math.max(bitsPerError, a + b - 2 * minCommonLetters)
 }
 
-/** Finds words within a few typing errors, by text or by spelling. */
+/** Creates a search for words within a few typing errors, by text or by spelling. */
 export function createNearWords(words: readonly ComparedWord[]) {
   const groups = groupWords(words)
   return {
-    /** Adds the places of all words that `computeWordSimilarity` may accept by their letters, and perhaps others. */
+    /** Adds the indexes of all words that `computeWordSimilarity` may accept by their letters; may add others. */
     collect({ text, spelling }: ComparedWord, found: Set<number>): void {
       const [ownLetters, ownSpelling] = [toLetterSet(text), toLetterSet(spelling)]
       const [countErrors, countSpellingErrors] = [createErrorCount(text), createErrorCount(spelling)]
@@ -80,12 +80,12 @@ export function createNearWords(words: readonly ComparedWord[]) {
   }
 }
 
-/** Finds words whose consonants are within one typing error. */
+/** Creates a search for words whose consonants have at most one typing error. */
 export function createNearConsonants(words: readonly ComparedWord[]) {
   const lengths = Uint16Array.from(words, ({ consonants }) => consonants.length)
   const letters = Int32Array.from(words, ({ consonants }) => toLetterSet(consonants))
   return {
-    /** Adds the places of all words with the same consonants, or one typing error away, and perhaps others. */
+    /** Adds the indexes of all words whose consonants have at most one typing error; may add others. */
     collect({ consonants }: ComparedWord, found: Set<number>): void {
       const ownLetters = toLetterSet(consonants)
       const countErrors = createErrorCount(consonants)

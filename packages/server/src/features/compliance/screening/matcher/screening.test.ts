@@ -9,7 +9,7 @@ import type { ListFile } from '../lists/read-files.ts'
 const at = new Date('2026-11-20T09:00:00Z')
 
 let database: TestDatabase
-/** As the application role. */
+/** Pool of the application role. */
 let pool: pg.Pool
 
 beforeAll(async () => {
@@ -24,11 +24,11 @@ beforeEach(() =>
   database.pool.query('truncate screening_match, screening_name, screening_entry, screening_list, screening_epoch'),
 )
 
-/** Compliance with caches of its own, as in another process. */
+/** Creates an instance with its own caches, as in another process. */
 const createTestCompliance = (screeningPool = pool) =>
   createCompliance({ pool: screeningPool, now: () => at, log: { error: () => {} }, areListsRequired: false })
 
-/** Returns a list with one entry's line changed, or removed when `change` returns undefined. */
+/** Returns the UK list with the rows of one entry changed, or removed if `change` returns undefined. */
 function buildList(change: (line: string) => string | undefined = (line) => line): ListFile[] {
   const { name, bytes } = publishedFile('uk.csv')
   const lines = new TextDecoder().decode(bytes).split('\n')

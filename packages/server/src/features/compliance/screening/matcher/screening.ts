@@ -9,19 +9,16 @@ import { findFittingNames, type OwnNames } from './fitting-names.ts'
 import { type FoundName, readFoundNames } from './found-names.ts'
 import { currentNames } from './listed-names.ts'
 
-/**
- * Person or counterparty to compare. Of all their names, such as one in Latin letters and one in their own script, the
- * best match counts.
- */
+/** Person or counterparty to compare with the lists. The best match of any of the names counts. */
 export interface ScreenedPerson extends OwnNames {
   /** YYYY-MM-DD. */
   readonly birthDate?: string | undefined
-  /** Country of residence and nationality, by name or ISO 3166-1 alpha-2 code. */
+  /** Country of residence, by name or ISO 3166-1 alpha-2 code. */
   readonly country?: string | undefined
   readonly nationality?: string | undefined
 }
 
-/** Listed entry that may mean the person. */
+/** List entry that may mean the person. */
 export interface ScreeningMatch {
   readonly source: ListSource
   readonly listVersion: number
@@ -29,7 +26,7 @@ export interface ScreeningMatch {
   readonly reference: string
   readonly programme: string
   readonly listedName: string
-  /** In basis points, from 8500 (`review`) and from 9500 (`hold`). */
+  /** In basis points: `review` from 8500, `hold` from 9500. */
   readonly score: number
   readonly tier: 'review' | 'hold'
   readonly evidence: Evidence
@@ -38,15 +35,15 @@ export interface ScreeningMatch {
 }
 
 export interface ScreeningResult {
-  /** Most likely first; birth date and country order equal scores, and clear no match. */
+  /** Highest score first; birth date and country decide between equal scores. */
   readonly matches: readonly ScreeningMatch[]
-  /** No name could be read, so that an empty result proves nothing. */
+  /** Whether no name could be read, so that an empty result is no evidence. */
   readonly isUnread: boolean
 }
 
 /**
- * Returns whether no name can be read. Japanese names in Chinese characters need a dictionary; without a tie to Japan
- * they are read as Chinese.
+ * Returns whether no name can be read. For people of Japan, a name in Chinese characters must be in the Japanese
+ * dictionary; for others, it is read as Chinese.
  */
 function areNamesUnread({ names, country, nationality }: ScreenedPerson): boolean {
   const isOfJapan = [country, nationality].some(
@@ -64,7 +61,7 @@ function findBestByEntry(found: readonly FoundName[], scores: ReadonlyMap<bigint
   const bestByEntry = new Map<string, NameMatch>()
   for (const name of found) {
     const fit = scores.get(name.name_id) ?? 0
-    // A weak alias alone identifies no person.
+    // A weak alias alone never holds money.
     const score = name.name_kind === 'weak' ? Math.min(fit, highestOfReview) : fit
     if (score > (bestByEntry.get(name.entry_id)?.score ?? 0)) bestByEntry.set(name.entry_id, { found: name, score })
   }
@@ -98,8 +95,7 @@ function toMatch({ found: entry, score }: NameMatch, person: ScreenedPerson): Sc
 type Ctx = Pick<ScreeningContext, 'listedNames'>
 
 /**
- * Returns all entries in force that may mean a person, by any own and any listed name. A different birth date or
- * country clears no match.
+ * Returns all entries in force that may mean a person, by any own and any listed name, whatever birth date and country.
  */
 export async function findMatches(ctx: Ctx, db: Db, person: ScreenedPerson): Promise<ScreeningResult> {
   for (;;) {
@@ -108,7 +104,7 @@ export async function findMatches(ctx: Ctx, db: Db, person: ScreenedPerson): Pro
     const isUnreadPerson = areNamesUnread(person)
     if (scores.size === 0) return { matches: [], isUnread: isUnreadPerson }
     const found = await readFoundNames(db, [...scores.keys()])
-    // An import replaced the names during the search.
+    // Repeats the search if an import replaced the names meanwhile.
     if (found.epochKey !== epochKey) continue
     const matches = findBestByEntry(found.names, scores).map((nameMatch) => toMatch(nameMatch, person))
     return { matches: matches.toSorted((a, b) => computeRank(b) - computeRank(a)), isUnread: isUnreadPerson }

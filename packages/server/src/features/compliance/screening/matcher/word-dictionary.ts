@@ -2,11 +2,11 @@ import type { ComparedWord } from '../names/compared-name.ts'
 import { minSimilarity, computeWordSimilarity } from '../names/score.ts'
 import { createNearConsonants, createNearWords } from './near-words.ts'
 
-/** Listed word that resembles another word. */
+/** Word of the dictionary that is similar to another word. */
 export interface SimilarWord {
-  /** Index in the dictionary. */
+  /** Index of the word. */
   readonly word: number
-  /** Likeness, from `minSimilarity` to 1. */
+  /** From `minSimilarity` to 1. */
   readonly similarity: number
 }
 
@@ -18,7 +18,7 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
   const placesBySpelling = groupPlacesBy(({ spelling }) => spelling)
   const placesByInitial = groupPlacesBy(({ text }) => (text.length === 1 ? text : ''))
 
-  /** Returns the places of all words that may resemble the own word, and perhaps others. */
+  /** Returns the indexes of all words that may be similar to the own word; may return others. */
   function findNearPlaces(ownWord: ComparedWord, isBare: boolean): Set<number> {
     const found = new Set<number>(placesBySpelling.get(ownWord.spelling))
     if (ownWord.text.length === 1) words.forEach(({ text }, place) => text[0] === ownWord.text && found.add(place))
@@ -29,7 +29,7 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
   }
 
   return {
-    /** Returns all words that `computeWordSimilarity` scores at least `minSimilarity`. */
+    /** Returns all words to which `computeWordSimilarity` gives at least `minSimilarity`. */
     findSimilarWords(ownWord: ComparedWord, isBare: boolean): SimilarWord[] {
       const similarWords: SimilarWord[] = []
       for (const word of findNearPlaces(ownWord, isBare)) {

@@ -11,14 +11,15 @@ export interface ComparedWord {
 
 export interface ComparedName {
   readonly words: readonly ComparedWord[]
-  /** Words as written, in Latin letters, where typing errors occur. */
+  /** Words before folding, in Latin letters; typing errors are counted in them too. */
   readonly writtenWords: readonly string[]
-  /** Written without most vowels, so that consonants decide. */
+  /** Whether the name is written without most vowels, so that consonants are compared. */
   readonly isBare: boolean
-  /** Places of the words a hold requires, for a listed name. */
+  /** Positions of the words that a hold requires, if this is the listed name. */
   readonly familyPlaces: readonly number[]
   /**
-   * Dropped words that may be names; a hold requires them in the other name. For a listed name only `droppedWords` count.
+   * Dropped words that may be names: a hold requires them in the other name. It does not require the `doubtfulWords` of
+   * a listed name.
    */
   readonly droppedWords: readonly string[]
   readonly doubtfulWords: readonly string[]
@@ -47,7 +48,7 @@ function createComparedName(words: readonly WrittenWord[], owner: NameOwner, isB
   }
 }
 
-/** Returns every reading of a name, most usual first; readings without a letter or digit are left out. */
+/** Returns every reading of a name, most common first, without readings that have no letter or digit. */
 export function toComparedReadings(name: string, owner: NameOwner = 'person'): ComparedName[] {
   const isBare = lacksVowels.test(name)
   return listReadings(name)
@@ -55,6 +56,6 @@ export function toComparedReadings(name: string, owner: NameOwner = 'person'): C
     .filter(({ words }) => words.length > 0)
 }
 
-/** Returns the usual reading of a name; it has no words when the name has no letter or digit. */
+/** Returns the most common reading of a name; without words if the name has no letter or digit. */
 export const toComparedName = (name: string, owner: NameOwner = 'person'): ComparedName =>
   toComparedReadings(name, owner)[0] ?? createComparedName([], owner, false)

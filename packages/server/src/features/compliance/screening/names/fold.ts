@@ -1,9 +1,10 @@
-// Folds names to the words that are compared: plain Latin letters, without words that identify no person or company.
+// Folds names to the words that are compared: plain Latin letters, without words that do not identify a person or
+// company.
 
 import { plainLatin } from './scripts/to-latin.ts'
 import { areVowelsMissing } from './variants.ts'
 
-// Letters without a Unicode decomposition.
+// Letters that Unicode does not decompose.
 const letters: Readonly<Record<string, string>> = Object.fromEntries(
   'ßss æae œoe øo łl đd ðd þth ħh ıi ŋng əa'.split(' ').map((pair) => [pair[0] ?? '', pair.slice(1)]),
 )
@@ -18,42 +19,42 @@ const companyForms = new Set(
     ' ',
   ),
 )
-/** Titles that are never names. */
+/** Titles that are not used as names. */
 const unambiguousTitles = new Set('mr mrs ms dr prof'.split(' '))
-/** Legal forms that are never names. */
+/** Legal forms that are not used as names. */
 const unambiguousForms = new Set(
   'ltd limited llc inc incorporated company corp corporation gmbh srl sarl ooo oao zao pjsc ojsc jsc plc llp'.split(
     ' ',
   ),
 )
-/** Placeholders for a missing name: `FNU` for the first name, `LNU` for the last. */
+/** Placeholders for a missing name, such as `FNU` (first name unknown) and `LNU` (last name unknown). */
 const placeholders = new Set('fnu lnu mnu nfn nln nmn xxx unknown'.split(' '))
 const nasab = new Set('bin ibn ben bn bint binti bnt ould wuld wld'.split(' '))
 const articles = new Set(['al', 'el', 'ul'])
 const sunArticle = /^(?:a|e|u)([dnrstz])h?$/
-// Compounds whose first word is no name of its own.
+// First words of compounds, such as `abdul` (servant of), which are not names of their own.
 const servantPattern = /^(?:aabd|abd|abdu|abdul|abdel|abdal|abdol|abd[uea][drstnz]h?)$/
 const bareServant = /^aa?bdl?(?=[^aeiou]{3})/
 const gluedServant = /^abd(?:[aeou]l(?=.{3})|[aeou](?=[^aeiou].{2}))/
 
-// Part of compound names: Habib Allah, Habib ullah and Habibullah are one word.
+// Last word of compounds: Habib Allah, Habib ullah and Habibullah are the same name.
 const godPattern = /^(?:[aeou]?ll[aeu]?h|[aeou]l[aeu]h)$/
 const gluedGod = /(?<=.{2})(?:[aeiou]ll[aeu]h|ulah)$/
 
-/** Word as written, with its position. */
+/** Word as written, with its place in the name. */
 export interface WrittenWord {
   readonly text: string
-  /** Before the comma that separates the given names, as in `PAO, Yu Liang`. */
+  /** Before the comma that ends the family name, as in `PAO, Yu Liang`. */
   readonly isFamily: boolean
-  /** Joined to the next word by a hyphen. */
+  /** Followed by a hyphen. */
   readonly isAttached: boolean
 }
 
-/** Returns lower-case Latin letters without marks; apostrophes and the Catalan point join their neighbours. */
+/** Returns lower-case Latin letters without marks. Apostrophes and the Catalan point are removed. */
 const toPlainLetters = (latin: string): string =>
   plainLatin(
     latin
-      // It would decompose to a space.
+      // NFKD would replace it by a space.
       .replaceAll('´', '')
       .normalize('NFKD')
       .toLowerCase()
@@ -73,14 +74,14 @@ export function splitWrittenWords(latin: string): WrittenWord[] {
   }))
 }
 
-/** A word while a name is folded. */
+/** Word of a name that is being folded. */
 interface FoldedPart extends WrittenWord {
-  /** First and last word of the name, given names first. */
+  /** First and last word if the given names come first. */
   readonly isFirst: boolean
   readonly isLast: boolean
 }
 
-/** Orders words given names first: `PAO, Yu Liang` is Yu Liang Pao. */
+/** Marks the first and the last word as if the given names came first: `PAO, Yu Liang` is Yu Liang Pao. */
 function orderParts(words: readonly WrittenWord[]): FoldedPart[] {
   const first = Math.max(
     0,
@@ -100,7 +101,7 @@ function orderParts(words: readonly WrittenWord[]): FoldedPart[] {
 const withText = (part: FoldedPart, text: string): FoldedPart =>
   text === part.text ? part : Object.assign({}, part, { text })
 
-/** Removes the article, an `l` before the word in names without vowels. */
+/** Removes the article, a leading `l`, from a word written without vowels. */
 const withoutBareArticle = (word: string): string =>
   /^l(?:aa|[^aeioulwy])/.test(word) && areVowelsMissing(word) && word.length > 3 ? word.slice(1) : word
 
@@ -111,14 +112,14 @@ function isArticle({ text, isFamily }: FoldedPart, next: FoldedPart | undefined)
   return articles.has(text) || (sunLetter !== undefined && next.text.startsWith(sunLetter))
 }
 
-/** Removes the article from a word without vowels, however short. */
+/** Removes the article from the second word of a compound with `abd`, even from a short one. */
 const removeServantArticle = (word: string): string =>
   word
     .replace(/^al(?=lah)/, '')
     .replace(/^llh$/, 'lah')
     .replace(/^l(?=[^aeioulwy]{2}$)/, '')
 
-/** Short forms of Mohammed in passports of Bangladesh, India, Malaysia and Indonesia. */
+/** Abbreviations of Mohammed in passports of Bangladesh, India, Malaysia and Indonesia. */
 const shortMohammed = /^(?:md|mohd|muhd|muh)$/
 
 const normalizeCompound = (word: string): string =>
@@ -131,8 +132,8 @@ const normalizeCompound = (word: string): string =>
     .replace(gluedGod, 'lah')
 
 /**
- * Joins compounds: Abd al Rahman, Abdul Rahman, Abdurrahman and Abdulrahman become `abdrahman`, Salah al Din
- * `salahdin`, and Habib Allah `habiblah`.
+ * Joins compounds to one word: Abd al Rahman, Abdul Rahman, Abdurrahman and Abdulrahman become `abdrahman`, Salah al
+ * Din becomes `salahdin`, and Habib Allah becomes `habiblah`.
  */
 function joinCompounds(words: readonly FoldedPart[]): FoldedPart[] {
   const joinedParts: FoldedPart[] = []
@@ -167,10 +168,10 @@ const dropWords = (
   return remainingWords.length >= minCount ? remainingWords : [...words]
 }
 
-/** Owner of a name. An unknown owner is compared as both. */
+/** Bearer of a name. A party that may be either is compared as both. */
 export type NameOwner = 'person' | 'organization'
 
-/** Folded word; a hold requires the family name. */
+/** Folded word; `isFamily` marks the words that a hold requires. */
 export interface FoldedWord {
   readonly text: string
   readonly isFamily: boolean
@@ -178,16 +179,16 @@ export interface FoldedWord {
 
 export interface FoldedName {
   readonly words: readonly FoldedWord[]
-  /** Dropped words that may be names in their position: a title after the name, a particle before it. */
+  /** Dropped words that may be names because of their position: a title after the name, a particle before it. */
   readonly droppedWords: readonly string[]
-  /** Dropped words that are as often names as titles or legal forms. */
+  /** Dropped words that are also common as names. */
   readonly doubtfulWords: readonly string[]
 }
 
-// A single word identifies no person.
+// A single word does not identify a person.
 const minPersonWords = 2
 
-/** Removes placeholders, and a title such as `Mr` before a single name. */
+/** Removes placeholders, and titles such as `Mr` if only one other word remains. */
 function withoutPlaceholders(writtenWords: readonly WrittenWord[]): readonly WrittenWord[] {
   const remainingWords = writtenWords.filter(({ text }) => !placeholders.has(text))
   const untitled = remainingWords.filter(({ text }) => !unambiguousTitles.has(text))
@@ -196,8 +197,8 @@ function withoutPlaceholders(writtenWords: readonly WrittenWord[]): readonly Wri
 }
 
 /**
- * Removes articles attached to their word; other articles and particles only while enough words remain, and never a
- * person's last word.
+ * Removes hyphenated articles. Removes other articles, and particles such as `bin`, only if enough words remain; keeps
+ * a particle that is a person's last word.
  */
 function withoutParticles(parts: readonly FoldedPart[], owner: NameOwner): FoldedPart[] {
   const minWords = owner === 'person' ? minPersonWords : 1
@@ -208,7 +209,7 @@ function withoutParticles(parts: readonly FoldedPart[], owner: NameOwner): Folde
   return dropWords(withoutArticles, isParticle, minWords)
 }
 
-/** Marks the words a hold requires: the family name, or without a comma the first and last word. */
+/** Marks the words that a hold requires: those before the comma, or without a comma the first and the last word. */
 function markFamilyNames(words: readonly FoldedPart[]): FoldedWord[] {
   const hasComma = words.some(({ isFamily }) => isFamily)
   return words.map(({ text, isFamily }, index) => ({
@@ -218,9 +219,8 @@ function markFamilyNames(words: readonly FoldedPart[]): FoldedWord[] {
 }
 
 /**
- * Returns the compared words of a name, without titles, articles and words such as `bin` while enough words remain.
- * Legal forms are dropped for organizations only, since people have them as family names. Reports dropped words that
- * may be names.
+ * Returns the words of a name to compare, without titles, articles and particles if enough words remain. Drops legal
+ * forms from names of organizations only, since they are family names too. Reports dropped words that may be names.
  */
 export function foldName(writtenWords: readonly WrittenWord[], owner: NameOwner): FoldedName {
   const parts = orderParts(owner === 'person' ? withoutPlaceholders(writtenWords) : writtenWords)

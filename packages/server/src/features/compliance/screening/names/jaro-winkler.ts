@@ -1,7 +1,7 @@
 const prefixScale = 0.1
 const longestPrefix = 4
 
-/** Reused marks of matched letters; longer words get arrays of their own. */
+/** Marks of matched letters, reused by every comparison; longer words get arrays of their own. */
 const ownMarks = new Uint8Array(64)
 const otherMarks = new Uint8Array(64)
 function resetMarks(marks: Uint8Array, length: number): Uint8Array {
@@ -11,8 +11,8 @@ function resetMarks(marks: Uint8Array, length: number): Uint8Array {
 }
 
 /**
- * Returns the similarity of two words from 0 to 1: the share of letters found near their place, less for transpositions
- * (Jaro 1989), more for a common prefix (Winkler 1990).
+ * Returns the similarity of two words from 0 to 1: higher for more letters in common near the same position, lower for
+ * transpositions (Jaro 1989), higher for a common prefix (Winkler 1990).
  */
 export function jaroWinkler(a: string, b: string): number {
   if (a === b) return 1

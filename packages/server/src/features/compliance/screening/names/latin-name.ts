@@ -2,7 +2,7 @@ import { findCountryCode } from '../lists/countries.ts'
 import { normalizeName, readJapanese, readKorean } from './readings.ts'
 import { toLatin } from './scripts/to-latin.ts'
 
-/** Name in parts; a single name has no given part. */
+/** Name in two parts; a single name has an empty given part. */
 export interface DividedName {
   readonly family: string
   readonly given: string
@@ -13,7 +13,7 @@ const isEastAsian = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Scrip
 const isHangul = /\p{Script=Hangul}/u
 const isKana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 
-/** Returns whether a name has letters of another script. */
+/** Returns whether a name has letters of a script other than Latin. */
 export const hasOtherScriptParts = ({ family, given }: DividedName): boolean =>
   hasOtherScript.test(`${family} ${given}`)
 
@@ -26,10 +26,13 @@ const capitalizeWords = (latin: string): string =>
 const chinese: ReadonlySet<string> = new Set(['CN', 'TW', 'HK', 'MO', 'SG', 'MY'])
 const korean: ReadonlySet<string> = new Set(['KR', 'KP'])
 
-/** Chinese family names have one character, Japanese ones mostly two. */
+/** Most Chinese family names have one character, most Japanese ones two. */
 const looksJapanese = ({ family }: DividedName): boolean => Array.from(family).length > 1
 
-/** Returns the first reading in the language suggested by the person's countries, or else by the name. */
+/**
+ * Returns the Korean or Japanese reading of a name, chosen by its script and the person's countries; undefined for a
+ * Chinese reading.
+ */
 function eastAsianReading(name: DividedName, countries: readonly (string | undefined)[]): string | undefined {
   const fullName = `${name.family} ${name.given}`.trim()
   const codes = countries.flatMap((country) => findCountryCode(country ?? '') ?? [])
@@ -39,8 +42,8 @@ function eastAsianReading(name: DividedName, countries: readonly (string | undef
 }
 
 /**
- * Returns a name in Latin letters: unchanged if it already is, otherwise transliterated, with Chinese characters read
- * by the person's countries. Parts that cannot be transliterated are empty.
+ * Returns a name in Latin letters. A name in another script is transliterated, Chinese characters by the person's
+ * countries. A part that cannot be transliterated is empty.
  */
 export function latinName(name: DividedName, countries: readonly (string | undefined)[]): DividedName {
   if (!hasOtherScriptParts(name)) return name

@@ -17,10 +17,10 @@ const maxHebrewReadings = 16
 
 const splitWords = (text: string): string[] => text.split(/[\s・･,]+/u).filter(Boolean)
 
-/** Normalizes lookalike letters, and removes tatweel and invisible characters. */
+/** Normalizes compatibility characters, and removes tatweel and invisible characters. */
 export const normalizeName = (name: string): string => name.normalize('NFKC').replaceAll(/[\u0640\p{Cf}]/gu, '')
 
-/** Returns the Japanese readings of a name, family name first; none if its parts are not Japanese names. */
+/** Returns the Japanese readings of a name, family name first; none unless both parts are in the dictionary. */
 export const readJapanese = (name: string): string[] => japaneseReadings(splitWords(normalizeName(name)))
 
 export function readKorean(name: string): string[] {
@@ -29,9 +29,9 @@ export function readKorean(name: string): string[] {
 }
 
 /**
- * Returns all Latin readings of a name: Chinese characters as in Beijing, Taipei and Hong Kong, as Korean and as
- * Japanese; Hangul by the usual romanisations; Hebrew by the sounds of its letters. A name in Latin letters has one
- * reading.
+ * Returns all readings of a name in Latin letters. Chinese characters: as in Beijing, Taipei and Hong Kong, and as
+ * Korean and Japanese. Hangul: by the common romanisations. Hebrew: by the possible sounds of its letters. Any other
+ * name has one reading.
  */
 export function listReadings(name: string): string[] {
   const text = normalizeName(name)
@@ -54,7 +54,7 @@ export const isUnread = (name: string): boolean => {
   return isUnreadScript.test(text) || !/[\p{L}\p{N}]/u.test(toLatin(text))
 }
 
-/** Returns whether a name in Chinese characters has no Japanese reading. */
+/** Returns whether a name has Chinese characters and no Japanese reading. */
 export const lacksJapaneseReading = (name: string): boolean => {
   const text = normalizeName(name)
   return isHan.test(text) && isEastAsian.test(text) && readJapanese(text).length === 0

@@ -1,4 +1,4 @@
-// Scores names against listed names. Raise `matcherVersion`, which screens everyone again, with every change to how
+// Scores names against listed names. Raise `matcherVersion`, which screens everyone again, with every change of how
 // names are folded, found or scored.
 
 import { type ComparedName, type ComparedWord, consonantWords, foldedWords } from './compared-name.ts'
@@ -7,16 +7,16 @@ import { countTypingErrors } from './typing-errors.ts'
 
 export const matcherVersion = 4
 
-/** Thresholds in basis points from which a match needs a review, and holds money. */
+/** Least scores, in basis points, of a match that needs a review and of one that holds money. */
 export const reviewFrom = 8500
 export const holdFrom = 9500
-/** Highest score that does not hold money. */
+/** Highest score that holds no money. */
 export const highestOfReview = holdFrom - 1
 
-/** Returns the weight of a word, above 0 and at most 1: less for words in more listed names. */
+/** Returns the weight of a spelling, above 0 and up to 1; lower the more listed names contain it. */
 export type WordWeight = (spelling: string) => number
 
-// Less similar words are different words.
+// Words below this similarity count as different.
 export const minSimilarity = 0.88
 const spellingMatchFactor = 0.985
 const consonantSimilarity = 0.95
@@ -25,22 +25,22 @@ const initialSimilarity = 0.9
 const oneTypingError = 0.9
 const minSimilarityWithErrors = 0.7
 
-/** Maximum typing errors by length; long words often share a beginning without being the same. */
+/** Returns the maximum number of typing errors between two words, by the length of the longer one. */
 export const maxErrorsForLength = (letters: number): number => (letters < 4 ? 0 : letters < 6 ? 1 : letters < 9 ? 2 : 3)
 
-// Weight of the name with the larger share in common; the smaller share has the rest.
+// Weight of the larger share in common of the two names; the smaller share has the rest.
 export const largerShareWeight = 0.6
 export const maxUnmatchedWeight = 0.7
 
-/** Few consonants prove nothing unless both words begin alike. */
+/** Least number of equal consonants for a match of words with different beginnings. */
 const minConsonants = 3
-/** Words with this many consonants may have one error. */
+/** Least number of consonants that may have a typing error. */
 const manyConsonants = 5
 const isVowel = (letter = '') => 'aiu'.includes(letter)
 
 const startsAlike = (a: string, b: string): boolean => a[0] === b[0] || (isVowel(a[0]) && isVowel(b[0]))
 
-/** Compares consonants where the own word is written without most vowels. */
+/** Compares the consonants of words; used if the own word is written without most vowels. */
 function computeConsonantSimilarity(ownWord: ComparedWord, listedWord: ComparedWord): number {
   const [a, b] = [ownWord.consonants, listedWord.consonants]
   if (a === b) {
@@ -52,8 +52,8 @@ function computeConsonantSimilarity(ownWord: ComparedWord, listedWord: ComparedW
 }
 
 /**
- * Returns the likeness of two words from 0 to 1. Initials fit any word with that first letter; without vowels,
- * consonants decide as well.
+ * Returns the similarity of two words from 0 to 1. An initial fits any word that begins with it. If `isBare`, equal or
+ * similar consonants count as well.
  */
 export function computeWordSimilarity(ownWord: ComparedWord, listedWord: ComparedWord, isBare: boolean): number {
   const [a, b] = [ownWord.text, listedWord.text]
@@ -75,14 +75,14 @@ export function computeWordSimilarity(ownWord: ComparedWord, listedWord: Compare
   return Math.max(consonantSimilarity, errors === 1 ? Math.max(similarity, oneTypingError) : similarity)
 }
 
-/** Paired words of both names, by their places. */
+/** Words of both names that are paired, by index. */
 export interface Pair {
   readonly own: number
   readonly listed: number
   readonly similarity: number
 }
 
-/** Pairs each word with at most one of the other name, most similar first. */
+/** Pairs similar words of two names, most similar first; each word has at most one pair. */
 export function pairWords(ownName: ComparedName, listedName: ComparedName): Pair[] {
   const possiblePairs: Pair[] = []
   ownName.words.forEach((word, index) => {
@@ -101,13 +101,13 @@ export function pairWords(ownName: ComparedName, listedName: ComparedName): Pair
   })
 }
 
-/** Initials alone identify no person. */
+/** Returns whether a pair rests on an initial, which alone does not identify a person. */
 const isInitial = ({ own, listed, similarity }: Pair, ownName: ComparedName, listedName: ComparedName): boolean =>
   similarity < 1 && (ownName.words[own]?.text.length === 1 || listedName.words[listed]?.text.length === 1)
 
 const sumValues = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
-/** Returns the weighted share of words in common; the larger of both names' shares counts more. */
+/** Returns the weighted share of words in common. Of the shares of both names, the larger has more weight. */
 function computeWordScore(
   ownName: ComparedName,
   listedName: ComparedName,
@@ -117,7 +117,7 @@ function computeWordScore(
   const listedWeights = listedName.words.map(({ spelling }) => weightOf(spelling))
   const matchedWeight = sumValues(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.similarity))
   const pairedWeight = sumValues(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
-  // A misspelt word occurs in no other name, so its rarity would give it the highest weight.
+  // Limits the weight of unmatched words: a misspelt word occurs in no listed name and would have the highest one.
   const unmatchedWords = ownName.words.filter((_, index) => !pairs.some((pair) => pair.own === index))
   const first =
     matchedWeight /
@@ -126,17 +126,19 @@ function computeWordScore(
   return largerShareWeight * Math.max(first, second) + (1 - largerShareWeight) * Math.min(first, second)
 }
 
-/** Maximum typing errors between whole names. */
+/** Maximum number of typing errors between whole names. */
 export const maxLetterErrors = 2
 
-/** Score by number of errors, with the least number of letters of the own name. */
+/** Score of whole names by number of errors, and the least number of letters that the own name must have. */
 const letterScores = [
   { errors: 0, letters: 6, score: 0.96 },
   { errors: 1, letters: 7, score: 0.9 },
   { errors: 2, letters: 10, score: 0.86 },
 ] as const
 
-/** Returns the least number of typing errors between names written as one word. Any listed word may come first. */
+/**
+ * Returns the least number of typing errors between two names written as one word, whichever listed word comes first.
+ */
 function countNameErrors(ownWords: readonly string[], listedWords: readonly string[]): number {
   const text = ownWords.join('')
   const countErrorsFrom = (at: number) =>
@@ -144,7 +146,7 @@ function countNameErrors(ownWords: readonly string[], listedWords: readonly stri
   return Math.min(...listedWords.map((_, at) => countErrorsFrom(at)))
 }
 
-/** Least number of consonants by errors, for whole names without vowels. Their score never reaches a hold. */
+/** Least number of consonants for 0 and 1 errors between names without vowels; their score holds no money. */
 const bareLetters = [6, 9] as const
 const bareLetterScore = 0.88
 
@@ -155,8 +157,8 @@ function computeBareScore(ownName: ComparedName, listedName: ComparedName): numb
 }
 
 /**
- * Scores whole names, folded and as written: joined or split words, two errors in one word, and errors in text that
- * folding drops or joins.
+ * Scores whole names, folded and as written. Finds joined or split words, two errors in one word, and errors in text
+ * that folding drops or joins.
  */
 function computeLetterScore(ownName: ComparedName, listedName: ComparedName): number {
   const forms = [
@@ -172,8 +174,8 @@ function computeLetterScore(ownName: ComparedName, listedName: ComparedName): nu
 }
 
 /**
- * Returns whether the own name contains the listed family name, and both names contain the dropped words that may be
- * names.
+ * Returns whether a match may hold money: the own name contains the listed family name, and each name contains the
+ * dropped words of the other that may be names.
  */
 function canStopMoney(ownName: ComparedName, listedName: ComparedName, pairs: readonly Pair[]): boolean {
   const matchedPlaces = new Set(
@@ -187,13 +189,13 @@ function canStopMoney(ownName: ComparedName, listedName: ComparedName, pairs: re
 }
 
 /**
- * Returns how well a name fits a listed name, in basis points. A word score without the listed family name stays below
- * a hold.
+ * Returns how well a name fits a listed name, in basis points. A score by words stays below `holdFrom` unless
+ * `canStopMoney`.
  */
 export function computeScore(ownName: ComparedName, listedName: ComparedName, weightOf: WordWeight): number {
   const pairs = pairWords(ownName, listedName)
   const wordScore = computeWordScore(ownName, listedName, { pairs, weightOf })
-  // A whole-name score already covers all letters.
+  // Names that share enough words need no comparison as a whole.
   const letterScore = wordScore * 10_000 < reviewFrom ? computeLetterScore(ownName, listedName) : 0
   const score = Math.round(Math.max(wordScore, letterScore) * 10_000) // not money: a score
   return score < holdFrom || letterScore > wordScore || canStopMoney(ownName, listedName, pairs)

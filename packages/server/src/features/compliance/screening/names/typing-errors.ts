@@ -1,10 +1,10 @@
-// Rows of the distance table, reused by every comparison; longer texts get rows of their own.
+// Length of the reused rows of the distance table; longer texts get rows of their own.
 const rowLetters = 128
 const sharedRows = [new Uint16Array(rowLetters), new Uint16Array(rowLetters), new Uint16Array(rowLetters)] as const
 
 /**
- * Returns the least number of letters to change, drop, add or swap with a neighbour to turn one text into the other
- * (Damerau and Levenshtein, each place edited once). Results above `maxErrors` are not exact.
+ * Returns the least number of letters to replace, delete, insert or swap with a neighbour to turn one text into the
+ * other (Damerau-Levenshtein distance, each position edited once). A result above `maxErrors` is not exact.
  */
 export function countTypingErrors(a: string, b: string, maxErrors: number): number {
   if (a === b) return 0

@@ -1,8 +1,8 @@
-// Folds Latin spellings of one word. Romanisations of Arabic, Persian and Russian differ mostly in vowels, doubled
-// letters, and a few consonants.
+// Reduces Latin spellings of the same word to one form. Romanisations of Arabic, Persian and Russian differ mostly in
+// vowels, doubled letters and a few consonants.
 
 const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
-  // The ü of Chinese passports.
+  // The ü of Chinese passports, written yu or v.
   [/^([ln])(?:yu|v)$/g, '$1u'],
   // Russian endings: -off, -eff, -ow, -iev, -yev
   [/[iy]?[eo](?:ff|v|w)$/g, 'uv'],
@@ -10,7 +10,7 @@ const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
   [/(?:iy|ii|ij|yi|yj|ey|ei|ie|ee|ej)$/g, 'i'],
   [/x/g, 'ks'],
   [/ck|q|c(?=[^heiy])/g, 'k'],
-  // One letter for sh, ch and the sounds between them.
+  // One key for sh, ch and similar sounds.
   [/shch|sch|tsch|tch|sh|ch/g, 'x'],
   [/dzh|dj|zh/g, 'j'],
   [/ph/g, 'f'],
@@ -29,13 +29,13 @@ const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
 
 const minLetters = 3
 
-/** Returns the common form of a word's spellings: `muhamad` for Mohammed, Muhammad and Mohamad. */
+/** Returns the common form of the spellings of a word: `muhamad` for Mohammed, Muhammad and Mohamad. */
 export const normalizeSpelling = (word: string): string =>
   rules.reduce((key, [pattern, by]) => key.replaceAll(pattern, by), word) || word
 
 /**
- * Returns the consonants of a word, for scripts that omit vowels; a dash when it has none. Drops a final `h` and one
- * that forms a digraph, since without vowels `thr` may be Tahir or Thr, and `slh` Salih.
+ * Returns the consonants of a word, for scripts that omit vowels; a dash if it has none. Drops an `h` at the end and in
+ * a digraph: without vowels, `thr` may be Tahir or Thr, and `slh` Salih.
  */
 export const extractConsonants = (word: string): string =>
   normalizeSpelling(word.replaceAll('w', '').replaceAll('zh', 'z'))
@@ -45,8 +45,8 @@ export const extractConsonants = (word: string): string =>
     .replaceAll(/(.)\1+/g, '$1') || '-'
 
 /**
- * Returns whether words lack most of their vowels, as in Arabic: at most one letter in five is a vowel. `aa`, some
- * romanisations' ayn, counts as one letter.
+ * Returns whether words lack most of their vowels, as Arabic ones do: at most one letter in five is a vowel. `aa`,
+ * which stands for the letter ayn in some romanisations, counts as one letter.
  */
 export const areVowelsMissing = (...words: readonly string[]): boolean => {
   const letters = words.join('').replaceAll('aa', 'a')

@@ -18,7 +18,7 @@ export interface StoredMatch {
   readonly foundAt: Date
 }
 
-/** Subject of the matches, with the time and the hash of the compared details. */
+/** Owner of matches, and the hash of the details that were compared. */
 export interface MatchSubject {
   readonly owner:
     | { readonly column: 'user_id'; readonly id: bigint }
@@ -28,8 +28,8 @@ export interface MatchSubject {
 }
 
 /**
- * Stores the matches of a person or counterparty, one per entry. A cleared match stays cleared unless the entry or the
- * person has changed since; matches no longer found end.
+ * Stores the matches of a person or counterparty, one per entry. A cleared match reopens only if the entry or the
+ * compared details have changed. Open matches that were not found again end.
  */
 export async function storeMatches(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function storeMatches(
   )
 }
 
-/** Returns a person's open matches, highest score first. */
+/** Returns a user's open matches, highest score first. */
 export async function readOpenMatches(db: Db, userId: bigint): Promise<StoredMatch[]> {
   const { rows } = await db.query<StoredMatch>(
     `select m.id, m.user_id as "userId", m.entry_id as "entryId", m.status, m.score_basis_points as score, m.tier,

@@ -12,7 +12,7 @@ const now = () => new Date('2026-11-20T09:00:00Z')
 const errors: object[] = []
 
 const database = await openTestDatabase()
-/** As the application role. */
+/** Pool of the application role. */
 const pool = connect(database.applicationUrl, 20)
 afterAll(() => pool.end())
 beforeEach(async () => {
@@ -39,7 +39,7 @@ const buildListFiles = (change = (text: string) => text): ListFile[] => {
 }
 
 let nextId = 1_000_000_001n
-/** Creates a person who has submitted a form, with a name in their own script if given. */
+/** Creates a person with an identity form, and with a name in their own script if given. */
 async function createPerson(firstName: string, lastName: string, localName?: string): Promise<bigint> {
   const id = nextId++
   const formId = randomUUID()
@@ -88,7 +88,7 @@ test('the name in its own script is screened beside the one in Latin letters', a
 
 test('a cleared match stays cleared until the entry or the name changes', async () => {
   const { importLists, screenDue } = createTestCompliance()
-  /** Marks a match as another person, as a decided case does. */
+  /** Clears a match, as the decision of a case does. */
   const clearMatch = async (matchId: string): Promise<boolean> => {
     const { rowCount } = await pool.query(
       `update screening_match set status = 'cleared', closed_at = $2, cleared_by = 'ida' where id = $1 and status = 'open'`,
@@ -160,7 +160,7 @@ test('two concurrent workers screen each person once', async () => {
   const counts = await Promise.all(
     [createTestCompliance(), createTestCompliance(), createTestCompliance()].map(({ screenDue }) => screenDue()),
   )
-  // Workers skip locked rows, so a worker may end early; no row is screened twice.
+  // Workers skip locked rows, so one of them may end early.
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40)
   expect(counts.filter((count) => count > 0).length).toBeGreaterThan(1)
   const { rows } = await pool.query<{ user_id: bigint }>('select user_id from screening_match order by user_id')
@@ -185,7 +185,7 @@ const loadCases = async (userId: bigint) =>
     )
   ).rows
 
-/** Creates an OFAC list with a number, name and kind in each row. */
+/** Creates the files of an OFAC list with these entries. */
 const buildOfacFiles = (...rows: readonly (readonly [name: string, kind: string])[]): ListFile[] => {
   const lines = rows.map(
     ([name, kind], index) => `${index + 1},"${name}","${kind}","TEST",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- `,

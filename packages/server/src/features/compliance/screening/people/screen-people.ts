@@ -14,7 +14,10 @@ import type { ScreeningPersonRow } from '../../row-types.ts'
 
 type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'formSeal' | 'listedNames'>
 
-/** Reads a person's details: the account name, and the newest identity form with the name in its own script. */
+/**
+ * Returns the details of a user to compare: the account name, and the newest identity form with its name in the user's
+ * own script.
+ */
 async function readPerson({ formSeal: seal }: Pick<Ctx, 'formSeal'>, db: Db, userId: bigint): Promise<ScreenedPerson> {
   const { rows } = await db.query<{
     name: string | null
@@ -42,13 +45,13 @@ async function readPerson({ formSeal: seal }: Pick<Ctx, 'formSeal'>, db: Db, use
   }
 }
 
-/** Hash of the compared details; a different hash reopens cleared matches. */
+/** Returns the hash of the compared details; if it changes, cleared matches reopen. */
 export const hashPerson = ({ names, birthDate, country }: ScreenedPerson): string =>
   createHash('sha256')
     .update(JSON.stringify([names.toSorted(), birthDate, country]))
     .digest('hex')
 
-/** Screens a person whose row is locked. Reads the epoch first, so that a later change makes them due again. */
+/** Screens a person whose row is locked. Reads the epoch first, so that a concurrent change makes them due again. */
 export async function screenLockedPerson(ctx: Ctx, tx: Tx, userId: bigint): Promise<void> {
   const { number: epoch } = await currentEpoch(tx)
   const person = await readPerson(ctx, tx, userId)
@@ -65,7 +68,9 @@ export async function screenLockedPerson(ctx: Ctx, tx: Tx, userId: bigint): Prom
   ])
 }
 
-/** Screens a person now, who is screened again whenever they, a list or the matcher change. */
+/**
+ * Screens a person now, and registers them to be screened again after changes of their details, a list or the matcher.
+ */
 export async function screenPerson(ctx: Ctx, tx: Tx, userId: bigint): Promise<void> {
   await tx.query('insert into screening_person (user_id) values ($1) on conflict do nothing', [userId])
   await tx.query('select from screening_person where user_id = $1 for update', [userId])
@@ -73,14 +78,14 @@ export async function screenPerson(ctx: Ctx, tx: Tx, userId: bigint): Promise<vo
 }
 
 /**
- * Screens a person before verification. Returns true when a case blocks them, so that an operator must review it first.
+ * Screens a person before verification. Returns whether a case stops them, so that an operator must review the form.
  */
 export async function stopsVerification(ctx: Ctx, tx: Tx, userId: bigint): Promise<boolean> {
   await screenPerson(ctx, tx, userId)
   return areStopped(tx, [userId])
 }
 
-/** Screens, in order of id, those of these people who were last screened against older lists. */
+/** Screens those of these people whose last screening used older lists, in the order of their ids. */
 export async function screenOutdated(ctx: Ctx, tx: Tx, people: readonly bigint[]): Promise<void> {
   const { rows } = await tx.query<Pick<ScreeningPersonRow, 'user_id'>>(
     `select user_id from screening_person where user_id = any($1::bigint[])
@@ -95,7 +100,9 @@ const isMatcherNewer = async (db: Db): Promise<boolean> => {
   return storedVersion !== undefined && storedVersion < matcherVersion
 }
 
-/** Begins an epoch for a newer matcher. Workers with an older matcher change nothing. */
+/**
+ * Begins an epoch if this matcher is newer than that of the current epoch. Workers with an older matcher do nothing.
+ */
 export async function beginMatcherEpoch({ now }: Pick<Ctx, 'now'>, pool: pg.Pool): Promise<void> {
   if (!(await isMatcherNewer(pool))) return
   await transact(pool, async (tx) => {

@@ -2,19 +2,19 @@ import type { Db, Tx } from '../../../../platform/database/db.ts'
 import { matcherVersion } from '../names/score.ts'
 import type { ScreeningEpochRow } from '../../row-types.ts'
 
-/** Serializes imports and matcher changes. */
+/** Serializes imports and changes of the matcher until the transaction ends. */
 export async function lockLists(tx: Tx): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('screening_lists', 0))`)
 }
 
 interface NewEpoch {
   readonly cause: 'import' | 'matcher'
-  /** Ends a period without fresh lists. */
+  /** Whether the epoch ends a period in which a required list was missing or stale. */
   readonly endsGap: boolean
   readonly at: Date
 }
 
-/** Begins an epoch, which makes everyone due for screening. Requires `lockLists`. */
+/** Begins an epoch, which makes everyone due for screening. Call `lockLists` first. */
 export async function beginEpoch(tx: Tx, { cause, endsGap, at }: NewEpoch): Promise<void> {
   await tx.query(
     `insert into screening_epoch (number, cause, matcher_version, ends_gap, begun_at)
@@ -37,13 +37,13 @@ export async function hasListGap(tx: Tx, at: Date): Promise<boolean> {
 export interface Epoch {
   /** 0 before the first import. */
   readonly number: number
-  /** Newest matcher version that has screened people. */
+  /** Version of the matcher that began the epoch; undefined before the first import. */
   readonly matcherVersion: number | undefined
-  /** Unique key, even against an epoch of the same number in a restored database. */
+  /** Unique even in a restored database that has an epoch of the same number. */
   readonly key: string
 }
 
-/** SQL for the key of the newest epoch; null before the first import. */
+/** SQL: key of the newest epoch; null before the first import. */
 export const epochKeySql = `(select number || ' ' || extract(epoch from begun_at) from screening_epoch order by number desc limit 1)`
 
 export async function currentEpoch(db: Db): Promise<Epoch> {

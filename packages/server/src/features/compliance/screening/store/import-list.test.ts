@@ -13,7 +13,7 @@ const startedAt = new Date('2026-11-20T09:00:00Z')
 let now = startedAt
 
 const database = await openTestDatabase()
-/** As the application role, which must have the rights to import. */
+/** Pool of the application role, which must have the rights to import lists. */
 const pool = connect(database.applicationUrl)
 afterAll(() => pool.end())
 beforeEach(async () => {

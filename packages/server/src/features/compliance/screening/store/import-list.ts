@@ -9,7 +9,7 @@ import { hashContent, type ListEntry, ListFileError, type ListSource } from '../
 import { type FoundList, type ListFile, readListFiles } from '../lists/read-files.ts'
 import type { ScreeningEntryRow, ScreeningListRow } from '../../row-types.ts'
 
-/** Result of an import; all counts are zero when the list is unchanged. */
+/** Result of an import, with the numbers of entries that were added, changed and removed. */
 export interface ImportResult {
   readonly source: ListSource
   readonly version: number
@@ -17,7 +17,7 @@ export interface ImportResult {
   readonly added: number
   readonly changed: number
   readonly ended: number
-  /** Sentences about skipped data in the files. */
+  /** Sentences for the operator about skipped data. */
   readonly notes: readonly string[]
 }
 
@@ -25,7 +25,7 @@ type StoredEntry = Pick<ScreeningEntryRow, 'id' | 'reference' | 'content_hash'> 
 
 const batchRows = 1000
 
-/** Hash of the files' contents, in any order. */
+/** Returns the hash of the files' contents; their order does not matter. */
 function hashFiles(files: readonly ListFile[]): string {
   const hashes = files.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
   return hashes.length === 1 ? (hashes[0] ?? '') : createHash('sha256').update(hashes.toSorted().join()).digest('hex')
@@ -41,7 +41,7 @@ async function findListInForce(tx: Tx, source: ListSource): Promise<ListVersion 
   return rows[0]
 }
 
-/** Refuses files that are probably old or damaged. */
+/** Throws ListFileError if the files are older than the list in force or lack too many of its entries. */
 async function assertPlausible(
   tx: Tx,
   { list }: FoundList,
@@ -69,7 +69,7 @@ async function assertPlausible(
   }
 }
 
-/** Stores new, changed and returning entries with their names. */
+/** Stores new, changed and returning entries, and replaces their names. */
 async function storeEntries(tx: Tx, source: ListSource, version: number, entries: readonly ListEntry[]): Promise<void> {
   for (let from = 0; from < entries.length; from += batchRows) {
     const batch = entries.slice(from, from + batchRows)
@@ -104,9 +104,9 @@ async function storeEntries(tx: Tx, source: ListSource, version: number, entries
 }
 
 /**
- * Puts a list in force, whole or not at all. Entries no longer listed are marked as ended; everyone becomes due for
- * screening. The same files again update only the time of the check. Throws ListFileError when too many entries would
- * vanish or the files are older than the list in force, unless `force`.
+ * Puts a list in force in one transaction. Entries that it lacks are marked as ended, and everyone becomes due for
+ * screening. If the files are unchanged, only the time of the last check is updated. Throws ListFileError if the list
+ * is older than the one in force or lacks too many of its entries, unless `force`.
  */
 export function importList(
   ctx: Pick<ScreeningContext, 'now'>,
@@ -170,9 +170,8 @@ export function importList(
 }
 
 /**
- * Imports all lists in these files; each is imported whole or not at all. Throws ListFileError for damaged or unknown
- * files before any change. `force` accepts a list that shrinks much, is older than the one in force, or lacks its
- * aliases.
+ * Imports all lists in these files, each in a transaction of its own. Throws ListFileError for damaged or unknown files
+ * before any change. `force` accepts a list that is older than the one in force, or lacks many entries or its aliases.
  */
 export async function importLists(
   ctx: Pick<ScreeningContext, 'now'>,

@@ -3,11 +3,11 @@ import type { ScreeningContext } from '../../context.ts'
 import type { ListSource } from '../lists/entry.ts'
 import type { ScreeningEpochRow, ScreeningPolicyRow } from '../../row-types.ts'
 
-// Gate on fresh screening lists: while they are stale, verification stops and payments wait.
+// Blocks verification and payments while a required list is missing or stale.
 
-/** Time a process caches the required lists and their freshness. */
+/** Time for which a process caches which lists are fresh. */
 const gateLifetimeMs = 30_000
-/** Expected duration of a wait: the lists are fetched every hour, and failures alert operators. */
+/** Expected time until blocked payments resume: lists are fetched every hour, and failures alert operators. */
 export const expectedWaitMs = 86_400_000
 
 interface GateState {
@@ -15,11 +15,11 @@ interface GateState {
   readonly missing: readonly ListSource[]
   /** Time at which each imported list becomes stale. */
   readonly staleTimes: readonly { readonly source: ListSource; readonly until: Date }[]
-  /** First epoch after a period without fresh lists, until everyone has been screened since. */
+  /** Newest epoch that ended a period with stale lists, while some people have not been screened since. */
   readonly gap: { readonly epoch: number; readonly begunAt: Date } | undefined
 }
 
-/** Latest state this process has read. */
+/** State last read by this process. */
 export interface GateMemory {
   state: (GateState & { readonly readAt: number }) | undefined
 }
@@ -57,8 +57,8 @@ async function readGate(db: Db): Promise<GateState> {
 }
 
 /**
- * SQL condition: a row of `screening_person` was last screened before an epoch. New forms and names are screened
- * anyway.
+ * SQL condition: a row of `screening_person` was last screened before an epoch began. Rows with a new form or name are
+ * excluded: they are screened anyway.
  */
 const behindSql = (epoch: string, begunAt: string): string =>
   `screened_epoch < ${epoch} and (screened_at is null or screened_at < ${begunAt})`
@@ -69,8 +69,8 @@ const listStale = ({ missing, staleTimes }: GateState, at: Date): ListSource[] =
 ]
 
 /**
- * Returns the current state. Lists go stale by the clock alone, so a cached state needs no query while all are fresh; a
- * stale state is read again, because lists may have been imported.
+ * Returns the current state. Whether lists are stale follows from a cached state and the clock, so it is read again
+ * only when it is old, or when a list is stale and may have been imported.
  */
 async function currentGate({ gate, now }: Ctx, db: Db): Promise<GateState> {
   const { state } = gate
@@ -81,17 +81,17 @@ async function currentGate({ gate, now }: Ctx, db: Db): Promise<GateState> {
   return gate.state
 }
 
-/** Returns required lists that are missing or stale; empty when lists are not required. */
+/** Returns the required lists that are missing or stale; none if lists are not required. */
 export async function findStaleLists(ctx: Ctx, db: Db): Promise<ListSource[]> {
   return ctx.areListsRequired ? listStale(await currentGate(ctx, db), ctx.now()) : []
 }
 
-/** Returns whether a stale list blocks all verification and payments. */
+/** Returns whether missing or stale lists block verification and payments. */
 export const areListsStale = async (ctx: Ctx, db: Db): Promise<boolean> => (await findStaleLists(ctx, db)).length > 0
 
 /**
- * Returns whether payments of these people wait: for fresh lists, or, after a period without them, until each person is
- * screened. Runs at most one query per half minute while the lists are fresh.
+ * Returns whether payments of these users are blocked: while lists are stale, and afterwards until each user has been
+ * screened. Queries at most once every 30 seconds while all lists are fresh.
  */
 export async function areHeldForLists(ctx: Ctx, db: Db, people: readonly bigint[]): Promise<boolean> {
   if (!ctx.areListsRequired) return false
@@ -105,10 +105,10 @@ export async function areHeldForLists(ctx: Ctx, db: Db, people: readonly bigint[
   return rowCount === 1
 }
 
-/** Returns the expected time at which waiting payments resume. */
+/** Returns the time at which blocked payments are expected to resume. */
 export const computeListDeadline = ({ now }: Pick<Ctx, 'now'>): Date => new Date(now().getTime() + expectedWaitMs)
 
-/** Startup warning for operators; undefined while the lists are fresh. */
+/** Returns the warning for operators at startup; undefined if no list is stale. */
 export const describeStaleLists = (staleLists: readonly ListSource[]): string | undefined =>
   staleLists.length === 0
     ? undefined

@@ -3,16 +3,16 @@ import type { LeftJoined } from '../../../../platform/database/rows.ts'
 import type { ListSource } from '../lists/entry.ts'
 import type { ScreeningListRow, ScreeningPolicyRow } from '../../row-types.ts'
 
-/** Status of a source's list; without a version it was never imported. */
+/** Status of a source's list; `version` is undefined if it was never imported. */
 export interface ListStatus {
   readonly source: ListSource
   readonly version: number | undefined
   readonly entries: number
   readonly publishedAt: Date | undefined
   readonly importedAt: Date | undefined
-  /** Time its files were last fetched or imported, changed or not. */
+  /** Time of the last fetch or import of its files, changed or not. */
   readonly checkedAt: Date | undefined
-  /** Not checked within the period of `screening_policy`, or never. */
+  /** Never imported, or not checked within the period of `screening_policy`. */
   readonly isStale: boolean
 }
 
@@ -42,7 +42,7 @@ export async function readListStatus(db: Db, at: Date): Promise<ListStatus[]> {
   }))
 }
 
-/** List in force, with the time it was last checked. */
+/** List in force, with the time of its last check. */
 export interface ListInForce {
   readonly source: ListSource
   readonly importedAt: Date

@@ -10,10 +10,10 @@ const readSignatureScalar = (token: string): bigint => {
   const signature = Buffer.from(token.split('.')[2] ?? '', 'base64url')
   return BigInt(`0x${signature.subarray(32).toString('hex')}`)
 }
-/** The same claims with another signature text. */
+/** Replaces the signature of a token. */
 const replaceSignature = (token: string, signature: string) => `${token.slice(0, token.lastIndexOf('.'))}.${signature}`
 
-/** The other signature that ECDSA has for the same key and message. */
+/** Returns the token with the other valid ECDSA signature for the same key and message. */
 function mirrorSignature(token: string): string {
   const signature = Buffer.from(token.split('.')[2] ?? '', 'base64url')
   const s = (order - readSignatureScalar(token)).toString(16).padStart(64, '0')
@@ -23,7 +23,7 @@ function mirrorSignature(token: string): string {
   )
 }
 
-/** Another text for the same bytes: 64 bytes leave four bits of the last character unused. */
+/** Returns a token whose signature decodes to the same bytes: four bits of its last base64url character are unused. */
 function respellSignature(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const lastCharacter = token.at(-1) ?? ''

@@ -15,7 +15,7 @@ import { UnknownSecretError, type Seal } from '../../../../platform/seal.ts'
 import type { IdentityContext } from '../../context.ts'
 import type { SigningKeyRow } from '../../row-types.ts'
 
-/** The subject of an access token; its session may have ended. */
+/** Subject of an access token. Its session may have ended. */
 export interface TokenClaims {
   readonly userId: bigint
   readonly sessionId: string
@@ -36,15 +36,15 @@ const lifetimeSeconds = 300
 const longestToken = 2048
 const maxCachedTokens = 20_000
 const reloadPauseMs = 5000
-// The longest that a key retired elsewhere still signs here.
+// A key retired by another process still signs here for this long.
 const keyValidityMs = 60_000
 const keyLifetimeDays = 90
 
-/** Signing keys and verified tokens, in the memory of this process. */
+/** Signing keys and verified tokens cached in this process. */
 export interface AccessTokens {
   keys: SigningKey[]
   loadedAt: number
-  /** Verifying costs about as much as a small query, and tokens come many times. */
+  /** Claims by token. Verifying a token costs about as much as a small query. */
   readonly verified: Map<string, TokenClaims & { expiresAt: number }>
 }
 
@@ -54,7 +54,7 @@ type Ctx = Pick<IdentityContext, 'accessTokens' | 'publicUrl' | 'realNow'> & {
   readonly seals: Pick<IdentityContext['seals'], 'signingKey'>
 }
 
-/** Loads or creates the signing key. Throws when another secret sealed it. */
+/** Loads the signing keys, creating one if none is in use. Throws if they were sealed with another secret. */
 export async function loadSigningKeys({ accessTokens, seals, realNow }: Ctx, db: Db): Promise<void> {
   const at = realNow()
   accessTokens.loadedAt = at.getTime()
@@ -74,7 +74,7 @@ async function findPublicKey(ctx: Ctx, db: Db, id: string | undefined): Promise<
   return key.publicKey
 }
 
-/** A signed token, valid for five minutes. */
+/** Issues a signed token, valid for five minutes. */
 export async function issueAccessToken(ctx: Ctx, db: Db, { userId, sessionId }: TokenClaims): Promise<string> {
   if (isOlderThan(ctx, keyValidityMs)) await loadSigningKeys(ctx, db)
   const key = ctx.accessTokens.keys.find((candidate) => candidate.isSigning)
@@ -92,7 +92,7 @@ export async function issueAccessToken(ctx: Ctx, db: Db, { userId, sessionId }: 
   return withLowS(token)
 }
 
-/** The claims, or undefined when foreign, altered, expired, or with another form of the signature. */
+/** Returns the claims of a valid token. Undefined if it is foreign, altered, expired, or its signature is malleated. */
 export async function verifyAccessToken(ctx: Ctx, db: Db, token: string): Promise<TokenClaims | undefined> {
   const { verified } = ctx.accessTokens
   const knownClaims = verified.get(token)
@@ -117,7 +117,7 @@ export const publicKeys = ({ accessTokens }: Pick<Ctx, 'accessTokens'>) => ({
   keys: accessTokens.keys.map((key) => key.publicJwk),
 })
 
-/** Retires a signing key after 90 days. Issued tokens stay valid. */
+/** Retires a signing key after 90 days. Tokens issued before remain valid. */
 export async function retireOldKey({ realNow }: Pick<Ctx, 'realNow'>, db: Db): Promise<void> {
   await db.query(
     `update signing_key set retired_at = $1
@@ -152,7 +152,7 @@ async function checkToken(ctx: Ctx, db: Db, token: string): Promise<(TokenClaims
 const isJoseCode = (code: unknown): boolean => typeof code === 'string' && code.startsWith('ERR_J')
 
 async function readKeys(db: Db, seal: Seal, at: Date): Promise<SigningKey[]> {
-  // A retired key stays known while its tokens may be valid.
+  // Includes retired keys while their tokens may be valid.
   const { rows } = await db.query<Pick<SigningKeyRow, 'id' | 'public_key' | 'private_key' | 'retired_at'>>(
     `select id, public_key, private_key, retired_at from signing_key
       where retired_at is null or retired_at > $1::timestamptz - interval '10 minutes' order by created_at desc`,

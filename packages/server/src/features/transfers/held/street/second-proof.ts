@@ -14,7 +14,7 @@ type ProofContext = Pick<HeldContext, 'identity' | 'wallets' | 'exchange' | 'now
 const basisPoints = 10_000n
 
 /**
- * Requires a fresh confirmation of exactly this transfer that street mode holds, between its confirmation time and its
+ * Requires the sender's fresh confirmation of a transfer that street mode holds, between its confirmation time and its
  * deadline. Refuses `not_confirmable_yet`, `transfer_not_held`, `price_moved`, `rates_unavailable` and
  * `step_up_required`.
  */
@@ -32,7 +32,7 @@ export async function requireSecondProof(
 }
 
 /**
- * Refuses `price_moved` if the locked price is now better for the recipient than the current one, so that senders
+ * Refuses `price_moved` if the locked target is now worth more than the source, beyond the tolerance, so that senders
  * cannot gain by waiting.
  */
 async function requirePrice({ exchange }: ProofContext, db: Db, { locked_price: locked }: HeldTransfer): Promise<void> {

@@ -36,7 +36,7 @@ async function clearCaseAndFollow(caseId: string): Promise<void> {
   await followCases(world)
 }
 
-/** Confirms an hour later. */
+/** Ages the transfer by an hour, then settles it with a confirmation. */
 async function confirmAfterAging(id: string): Promise<unknown> {
   await street.ageTransfer(id, 60)
   return street.settle(id, await completeStepUp(world, owner, await street.settle(id)))
@@ -176,7 +176,7 @@ test('concurrently cleared, cancelled, confirmed and due in two processes, no tr
   for (const { state, hold, release_reason: reason } of statesAfter)
     expect([state, hold?.reason ?? reason].join(' ')).toMatch(/^(held street_mode|released cancelled)$/)
 
-  // Concurrent confirmation and cancellation end it once, regardless of cases.
+  // Concurrent confirmation and cancellation end each transfer once.
   const heldIds = ids.filter((_, n) => statesAfter[n]!.state === 'held')
   expect(heldIds.length).toBeGreaterThanOrEqual(2)
   const proofs: string[] = []

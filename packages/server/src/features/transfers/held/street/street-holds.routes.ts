@@ -7,7 +7,7 @@ import type { TransferLinks } from '../../transfers.ts'
 // Per minute.
 const attemptsPerAddress = 30
 
-/** `/transfers/cancel-by-link`, with the link of a mail. */
+/** Serves `/transfers/cancel-by-link`, for the link in a mail. */
 export function streetHoldsRoutes(app: FastifyInstance, links: TransferLinks): void {
   const limitCancelAttempts = limitPerAddress(app, 'cancel-link', attemptsPerAddress)
 

@@ -6,7 +6,7 @@ import { refuse } from '../../../../platform/refuse.ts'
 import type { LinkContext } from '../context.ts'
 import { computeConfirmFrom, findHeld, type HeldTransfer } from '../held-rows.ts'
 
-/** Notifies senders of payments that street mode holds, each once, with any number of workers. Returns their count. */
+/** Notifies senders of payments that street mode holds, each once across workers. Returns the number handled. */
 export async function notifyStreetHolds(ctx: LinkContext, pool: pg.Pool): Promise<number> {
   for (let count = 0; ; count += 1) {
     if (!(await transact(pool, (tx) => notifyNext(ctx, tx)))) return count
@@ -29,7 +29,7 @@ async function notifyNext(ctx: LinkContext, tx: Tx): Promise<boolean> {
   const [heldTransfer] = rows
   if (!heldTransfer) return false
   await tx.query('update street_hold set told_at = $2 where transfer_id = $1', [heldTransfer.id, ctx.now()])
-  // Not if it was decided meanwhile.
+  // A transfer that was decided meanwhile needs no notice.
   if (heldTransfer.state === 'held' && heldTransfer.hold_reason === 'street_mode')
     await notifySender(ctx, tx, heldTransfer)
   return true

@@ -1,11 +1,11 @@
-// Texts in drawable form: well-formed, composed, and split into clusters that no line or typeface divides.
+// Prepares texts for drawing: well-formed, composed, and split into clusters.
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Code points without a glyph of their own: joiners, variation selectors, marks of direction, spaces. */
+/** Code points without a glyph of their own: joiners, variation selectors, direction marks, spaces. */
 const invisiblePattern = /^[\p{Default_Ignorable_Code_Point}\p{Zs}]$/u
 
-/** Text with composed letters, without invisible characters: controls, lone surrogates, marks of direction. */
+/** Composes letters, and removes control characters and direction marks; keeps line feeds. */
 export function drawable(text: string): string {
   return text
     .toWellFormed()
@@ -15,10 +15,10 @@ export function drawable(text: string): string {
     .normalize('NFC')
 }
 
-/** User-perceived letters, such as a base with its marks or a flag. */
+/** Splits a text into graphemes, such as a letter with its marks or a flag. */
 export const splitClusters = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment)
 
-/** The code points of a cluster that a typeface must have. */
+/** Returns the code points of a cluster for which a typeface needs glyphs. */
 export const visibleCodes = (cluster: string): number[] =>
   Array.from(cluster)
     .filter((letter) => !invisiblePattern.test(letter))

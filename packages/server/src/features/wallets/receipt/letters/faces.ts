@@ -1,4 +1,4 @@
-// Typefaces of one document: the product's own, and those that its texts need besides.
+// Typefaces of a document: the product's own, and others for letters that these lack.
 
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { chooseFiles, type TypefaceFile, type Weight } from './typefaces.ts'
 
 export type Face = Weight | 'display'
 
-/** Text and its face. */
+/** Text with its face. */
 export interface FacedText {
   readonly text: string
   readonly face: Face
@@ -19,7 +19,7 @@ export interface FacedText {
 const latinScripts = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese']
 const displayFiles = ['display-latin', 'display-latin-ext']
 
-/** The product's own files by face. */
+/** Names of the product's own font files, by face. */
 const ownFiles: Readonly<Record<Face, readonly string[]>> = {
   text: latinScripts.map((script) => `text-${script}`),
   strong: latinScripts.map((script) => `strong-${script}`),
@@ -33,7 +33,7 @@ const own = new Map<string, Typeface>(
   ]),
 )
 
-/** Files tried for a letter, since some promise letters that they lack. */
+/** Maximum of files tried for a cluster; some declare letters that they lack. */
 const maxRounds = 8
 
 const coversCodes = ({ codes }: Typeface, requiredCodes: readonly number[]): boolean =>
@@ -45,7 +45,7 @@ const findOwnFile = (face: Face, codes: readonly number[]): string | undefined =
     return typeface !== undefined && coversCodes(typeface, codes)
   })
 
-/** The display face sets Latin only; a text with one other letter of the text face is set in that face whole. */
+/** Chooses a text's face: the display face is Latin only, so a text with other letters of the text face uses that. */
 function chooseFace({ text, face }: FacedText): Face {
   if (face !== 'display') return face
   const isMixed = splitClusters(text).some((cluster) => {
@@ -57,10 +57,10 @@ function chooseFace({ text, face }: FacedText): Face {
 
 const chooseWeight = (face: Face): Weight => (face === 'strong' ? 'strong' : 'text')
 
-/** Letters that shaping inserts: a space, a circle for marks without a base, parts of Thai, Lao and Khmer vowels. */
+/** Letters that shaping may insert: a space, a dotted circle for single marks, parts of Thai, Lao and Khmer vowels. */
 const substitutes = ' \u25cc\u0e4d\u0e32\u0ecd\u0eb2\u17c1'
 
-/** Cuts a typeface to the parts that a file needs for these letters. */
+/** Subsets a typeface to these letters, at the file's weight. */
 async function subsetTypeface({ path, axis }: TypefaceFile, letters: string): Promise<Typeface> {
   const bytes = await subsetFont(await readFile(path), letters + letters.normalize('NFD') + substitutes, {
     targetFormat: 'truetype',
@@ -77,10 +77,10 @@ interface ForeignCluster {
 
 const foreignKey = (weight: Weight, cluster: string): string => `${weight} ${cluster}`
 
-/** More marks on a letter than any script has; they would overprint other lines. */
+/** More than six marks on a letter: no script has so many, and they would cover other lines. */
 const stackedMarks = /(\p{Mn}{6})\p{Mn}+/gu
 
-/** Clusters that the product's own files lack, once per weight. */
+/** Finds the clusters that the product's own files lack, once per weight. */
 function findForeignClusters(settings: readonly FacedText[]): Map<string, ForeignCluster> {
   const found = new Map<string, ForeignCluster>()
   for (const { text, face } of settings) {
@@ -96,22 +96,22 @@ function findForeignClusters(settings: readonly FacedText[]): Map<string, Foreig
   return found
 }
 
-/** Text and the file that draws it. */
+/** Text with the font file that draws it. */
 export interface DrawnText {
   readonly file: string
   readonly text: string
-  /** Letter represented by a replacement sign. */
+  /** Original text, if a replacement sign or a text with fewer marks is drawn instead. */
   readonly said: string | undefined
 }
 
-/** Faces that draw foreign clusters, and the font files cut for them. */
+/** Font files that were subset for foreign clusters, by name. */
 interface FontFiles {
   readonly cuts: Map<string, Typeface>
-  /** Names of the cut files by `foreignKey`. */
+  /** Names of these files by `foreignKey`. */
   readonly chosen: Map<string, string>
 }
 
-/** Tries the candidates of all clusters in turn, each file once for all clusters of its turn. */
+/** Finds a file for each cluster: each round tries the next candidate of all open clusters, each file once. */
 async function findFiles(foreignClusters: ReadonlyMap<string, ForeignCluster>, pass: string): Promise<FontFiles> {
   const cuts = new Map<string, Typeface>()
   const chosen = new Map<string, string>()
@@ -136,7 +136,7 @@ async function findFiles(foreignClusters: ReadonlyMap<string, ForeignCluster>, p
   return { cuts, chosen }
 }
 
-/** Clusters that no file draws as a whole, letter by letter. */
+/** Splits the clusters that no file draws as a whole into letters. */
 function divideClusters(foreignClusters: ReadonlyMap<string, ForeignCluster>, { chosen }: FontFiles): FacedText[] {
   const missing = [...foreignClusters].filter(([key, { codes }]) => codes.length > 1 && !chosen.has(key))
   return missing.flatMap(([key, { cluster }]) =>
@@ -144,7 +144,7 @@ function divideClusters(foreignClusters: ReadonlyMap<string, ForeignCluster>, { 
   )
 }
 
-/** Replacement for letters that no typeface has. */
+/** Replacement sign for letters that no typeface has. */
 const sign = '\ufffd'
 
 export type Faces = Awaited<ReturnType<typeof loadFaces>>
@@ -167,7 +167,7 @@ export async function loadFaces(settings: readonly FacedText[]) {
   return {
     chooseFace,
     typefaces,
-    /** Faces that draw a cluster: one for all of it, or one per letter, or the replacement sign. */
+    /** Returns the files that draw a cluster: one for all of it, or one per letter, with `sign` for missing letters. */
     drawnBy(face: Face, cluster: string): DrawnText[] {
       const drawableCluster = cluster.replaceAll(stackedMarks, '$1')
       const file = findFile(face, drawableCluster)

@@ -1,24 +1,24 @@
-// Lines of text: split into runs of one typeface and direction, in visual order, and broken at a width.
+// Sets lines of text: splits them into runs of one typeface and direction, orders the runs visually, and breaks lines.
 
 import bidiFactory from 'bidi-js'
 import { splitClusters } from './clusters.ts'
 import type { DrawnText, Face, Faces } from './faces.ts'
 import { type Glyph, shapeText, sumAdvances } from './shape.ts'
 
-/** A part of a line that one typeface draws in one direction. */
+/** Part of a line that one typeface draws in one direction. */
 export interface GlyphRun {
   readonly file: string
-  /** Drawn glyphs, in the order of reading. */
+  /** Drawn text, in reading order. */
   readonly text: string
   readonly isRightToLeft: boolean
   readonly glyphs: readonly Glyph[]
   /** Thousandths of the type size. */
   readonly width: number
-  /** Text of the whole run, unless its glyphs in sequence spell it. */
+  /** Text of the whole run for screen readers; undefined if the texts of its glyphs are read. */
   readonly said: string | undefined
 }
 
-/** A line as it is seen, from left to right. */
+/** Line in visual order, from left to right. */
 export interface Line {
   readonly runs: readonly GlyphRun[]
   /** Thousandths of the type size. */
@@ -30,7 +30,7 @@ export type Direction = 'ltr' | 'rtl'
 interface LinePart {
   readonly file: string
   readonly level: number
-  /** Letter represented by a replacement sign; such a part is never joined with others. */
+  /** Original text, if it is drawn differently; such a part is never joined with others. */
   readonly said: string | undefined
   text: string
 }
@@ -50,7 +50,7 @@ function splitParts(faces: Faces, text: string, face: Face, direction: Direction
     const level = levels[at] ?? 0
     at += cluster.length
     const before = parts.at(-1)
-    // From right to left a space stays with the word before it, so that both keep their order.
+    // In right-to-left text, a space stays in the run of the word before it, so that both keep their order.
     const isEnclosedBlank =
       before?.level === level && before.said === undefined && level % 2 === 1 && blank.test(cluster)
     const drawnParts: DrawnText[] = isEnclosedBlank
@@ -66,7 +66,7 @@ function splitParts(faces: Faces, text: string, face: Face, direction: Direction
   return parts
 }
 
-/** Parts in visual order: from the deepest level up, each stretch of that level or deeper is reversed. */
+/** Orders parts visually: from the deepest level up, reverses each sequence of parts of that level or deeper. */
 function orderVisually(parts: readonly LinePart[]): LinePart[] {
   const reversedParts = [...parts]
   const deepest = reversedParts.reduce((maximum, { level }) => Math.max(maximum, level), 0)
@@ -81,7 +81,7 @@ function orderVisually(parts: readonly LinePart[]): LinePart[] {
   return reversedParts
 }
 
-/** The display face is set tighter, with wider word spaces. */
+/** Sets the display face tighter, with wider word spaces. */
 function addSpacing(file: string, glyphs: Glyph[]): Glyph[] {
   if (!file.startsWith('display')) return glyphs
   return glyphs.map((glyph, index) => {
@@ -91,7 +91,7 @@ function addSpacing(file: string, glyphs: Glyph[]): Glyph[] {
   })
 }
 
-/** Text for screen readers beside the glyphs. Right-to-left text is given letter by letter, in visual order. */
+/** Returns `said` of a run. Undefined for ordinary right-to-left text, which is read glyph by glyph. */
 function findActualText(
   { text, said }: LinePart,
   glyphs: readonly Glyph[],
@@ -101,7 +101,7 @@ function findActualText(
   return glyphs.every((glyph) => Array.from(glyph.text).length === 1) ? undefined : text
 }
 
-/** Sets a line of a text in a face, in a paragraph of this direction. */
+/** Sets a line of text in a face, in a paragraph of this direction. */
 export function setLine(faces: Faces, text: string, face: Face, direction: Direction = 'ltr'): Line {
   const set = faces.chooseFace({ text, face })
   const runs = orderVisually(splitParts(faces, text, set, direction)).flatMap((part): GlyphRun[] => {
@@ -116,14 +116,14 @@ export function setLine(faces: Faces, text: string, face: Face, direction: Direc
   return { runs, width: runs.reduce((sum, { width }) => sum + width, 0) }
 }
 
-/** Direction of a text, by its first letter with one. */
+/** Returns the direction of a text, that of its first letter with a strong direction. */
 export const detectDirection = (text: string): Direction =>
   (bidi.getEmbeddingLevels(text, 'auto').paragraphs[0]?.level ?? 0) === 1 ? 'rtl' : 'ltr'
 
 const words = new Intl.Segmenter('en', { granularity: 'word' })
 const withoutSpaces = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u
 
-/** Pieces of a paragraph between which a line may break; spaces end a piece. */
+/** Splits a paragraph into pieces between which a line may break. Spaces are at the end of a piece. */
 function splitAtBreaks(paragraph: string): string[] {
   const pieces: string[] = []
   let mayEnd = false
@@ -139,7 +139,7 @@ function splitAtBreaks(paragraph: string): string[] {
   return pieces
 }
 
-/** Number of these clusters that fit in a line; at least one, so that the loop ends. */
+/** Counts the clusters that fit into a line; at least one, so that the caller's loop ends. */
 function countFittingClusters(clusters: readonly string[], hasRoom: (text: string) => boolean): number {
   let [low, high] = [1, clusters.length]
   while (low < high) {
@@ -150,7 +150,7 @@ function countFittingClusters(clusters: readonly string[], hasRoom: (text: strin
   return low
 }
 
-/** Breaks a text into lines that fit; a word that fits in no line is divided. */
+/** Breaks a text into lines that fit. Divides a word that is longer than a line. */
 export function breakLines(text: string, hasRoom: (line: string) => boolean): string[] {
   const lines: string[] = []
   for (const paragraph of text.split('\n')) {

@@ -1,4 +1,4 @@
-// Shaping: glyphs of a typeface for a text, and their positions.
+// Shapes texts: chooses a typeface's glyphs and their positions.
 
 import {
   Blob,
@@ -15,9 +15,9 @@ import {
 /** Positioned glyph; lengths are thousandths of the type size. */
 export interface Glyph {
   readonly id: number
-  /** Letters that the glyph represents; none if another glyph represents them all. */
+  /** Letters that the glyph represents; empty if another glyph of the cluster represents them. */
   readonly text: string
-  /** The same without invisible characters. */
+  /** Code points of `text`, without invisible characters. */
   readonly codePoints: readonly number[]
   /** Width in the typeface, before positioning. */
   readonly width: number
@@ -41,11 +41,11 @@ export function readTypeface(bytes: Uint8Array): Typeface {
 
 const ignorablePattern = /\p{Default_Ignorable_Code_Point}/gu
 
-/** Glyphs of a text of one direction, from left to right. */
+/** Returns the glyphs of a text of one direction, from left to right. */
 export function shapeText({ font, unitsPerEm }: Typeface, text: string, isRightToLeft: boolean): Glyph[] {
   const buffer = new ShapeBuffer()
   buffer.setClusterLevel(ClusterLevel.MONOTONE_CHARACTERS)
-  // An invisible sign has a width in its typeface, and would exceed the margin at the end of a line.
+  // Some typefaces give invisible characters a width, which could exceed the margin at the end of a line.
   buffer.setFlags(BufferFlag.REMOVE_DEFAULT_IGNORABLES)
   buffer.addText(text)
   buffer.guessSegmentProperties()
@@ -76,7 +76,7 @@ export function shapeText({ font, unitsPerEm }: Typeface, text: string, isRightT
   })
 }
 
-/** Glyph that represents its cluster's letters: the first with a width of its own, or else the first. */
+/** Finds the glyph that represents each cluster's letters: the first with a width, otherwise the first. */
 function findLeadGlyphs(clusters: readonly number[], positions: readonly GlyphPosition[]): Set<number> {
   const leadGlyphs = new Map<number, number>()
   clusters.forEach((cluster, index) => {

@@ -1,4 +1,4 @@
-// Typefaces from npm packages for letters that the product's own files lack, and their coverage.
+// Typefaces from npm packages, for letters that the product's own files lack.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -32,7 +32,7 @@ const fullFontFiles: Readonly<Record<Weight, string>> = {
 const fullFontKey = 'noto-sans'
 let fullFontCodes: ReadonlySet<number> | undefined
 
-/** Letters of the whole files; both weights have the same. */
+/** Code points of the files in `fullFontFiles`, the same for both weights. */
 function loadFullCodes(): ReadonlySet<number> {
   fullFontCodes ??= readTypeface(readFileSync(resolve(fullFontFiles.text))).codes
   return fullFontCodes
@@ -70,7 +70,7 @@ const parseCodeRange = (text: string): CodeRange => {
 
 const slices = new Map<string, readonly Slice[]>()
 
-/** Files of a family with the letters that each declares. */
+/** Reads the files of a family, with the ranges of code points that each declares. */
 function loadSlices(family: string): readonly Slice[] {
   const cachedSlices = slices.get(family)
   if (cachedSlices) return cachedSlices
@@ -92,7 +92,7 @@ const isHan = (letter: string): boolean => /\p{sc=Han}/u.test(letter)
 
 const isPicture = /[\p{Extended_Pictographic}\p{RI}]/u
 
-/** Families in the order of trial: one that has all Han letters of a text comes first, so that they match. */
+/** Returns the families to try, in order. One with all Han letters of the text is first, so that they look alike. */
 function chooseFamilies(codes: readonly number[], text: string): readonly string[] {
   if (isPicture.test(String.fromCodePoint(...codes))) return [emojiFamily, ...families]
   const han = Array.from(text).filter(isHan)
@@ -105,7 +105,7 @@ function chooseFamilies(codes: readonly number[], text: string): readonly string
   return best === undefined ? families : [best, ...families.filter((family) => family !== best)]
 }
 
-/** Files that may draw a cluster of these code points, best first. `text` is its context. */
+/** Returns the files that may draw a cluster of these code points, best first. `text` contains the cluster. */
 export function chooseFiles(codes: readonly number[], text: string, weight: Weight): TypefaceFile[] {
   const fullFontCodes = loadFullCodes()
   const completeFace = codes.every((code) => fullFontCodes.has(code))

@@ -1,4 +1,4 @@
-// Blocks of a receipt: each is measured before it is drawn.
+// Building blocks of a receipt, each of which is measured before it is drawn.
 
 import type { ReceiptLine } from '@tern/contract/receipt/receipt-sheet'
 import { ink, type TextLook, type Paper } from '../pdf-paper.ts'
@@ -8,11 +8,11 @@ import type { Structure } from './structure.ts'
 export interface Desk {
   readonly paper: Paper
   readonly structure: Structure
-  /** Above and below each row of a table. */
+  /** Space above and below each row of a table. */
   readonly rowPadding: number
 }
 
-/** Something of a known height, to be drawn whole. */
+/** Content of known height, never split between pages. */
 export interface Block {
   readonly height: number
   readonly draw: (x: number, top: number) => void
@@ -21,10 +21,10 @@ export interface Block {
 export const dim = '#3f5160'
 export const hairline = '#c9d2d7'
 export const gap = 24
-/** Distance from the middle of a line of text to its base, in type sizes. */
+/** Distance from the middle of a text line to its baseline, as a share of the type size. */
 const baseBelowMiddle = 0.36
 
-/** Look of a text and its line distance. */
+/** Look of a text; `step` is its line height. */
 export interface TextStyle {
   readonly look: TextLook
   readonly step: number
@@ -49,10 +49,7 @@ export function rule({ paper }: Desk, x: number, y: number, width: number, color
   )
 }
 
-/**
- * Writes lines one below the other, from the edge where their direction begins or, aligned at the end, at the right
- * edge.
- */
+/** Writes lines one below the other, aligned at the edge where their direction begins or, with `end`, at the right. */
 export function writeLines(
   { paper }: Desk,
   lines: readonly string[],
@@ -70,7 +67,7 @@ export function writeLines(
   })
 }
 
-/** A text broken at a width. */
+/** Text, broken into lines of this width. */
 export function textBlock(desk: Desk, text: string, width: number, style: TextStyle, type = 'P'): Block {
   const lines = desk.paper.breakLines(text, width, style.look)
   return {
@@ -79,7 +76,7 @@ export function textBlock(desk: Desk, text: string, width: number, style: TextSt
   }
 }
 
-/** Blocks below each other, `space` apart; those without height are left out. */
+/** Stacks blocks, `space` apart; leaves out those without height. */
 export function stackBlocks(blocks: readonly Block[], space = 0): Block {
   const visibleBlocks = blocks.filter(({ height }) => height > 0)
   return {
@@ -97,11 +94,11 @@ export function stackBlocks(blocks: readonly Block[], space = 0): Block {
 /** Empty space. */
 export const room = (height: number): Block => ({ height, draw: () => {} })
 
-/** A block under a small heading. */
+/** Block under a small heading. */
 export const labeled = (desk: Desk, text: string, width: number, block: Block): Block =>
   stackBlocks([textBlock(desk, text, width, label, 'H2'), room(labelGap), block])
 
-/** Largest share of a row for its term. */
+/** Maximum share of a row's width for its term. */
 const maxTermShare = 0.45
 
 interface ReceiptRow {
@@ -111,7 +108,7 @@ interface ReceiptRow {
   readonly height: number
 }
 
-/** Terms at the left and values at the right, with a hairline above each but the first. */
+/** Table with terms at the left and values at the right, and a hairline between its rows. */
 export function rowsBlock(desk: Desk, lines: readonly ReceiptLine[], width: number): Block {
   const { paper, rowPadding } = desk
   const rows = lines.map((line): ReceiptRow => {

@@ -3,15 +3,15 @@ import type { Paper } from '../pdf-paper.ts'
 
 export type Structure = ReturnType<typeof startStructure>
 
-/** Parts of the tagged document, in reading order, over all pages. */
+/** Starts the tag structure of a document, whose parts are in reading order over all pages. */
 export function startStructure({ document }: Paper) {
   const root = document.struct('Document')
   document.addStructure(root)
   return {
-    /** A part and its content; `type` is its role for screen readers. */
+    /** Adds a part with its content; `type` is its role for screen readers. */
     part: (type: string, draw: () => void, alt?: string) =>
       void root.add(document.struct(type, alt === undefined ? {} : { alt }, draw)),
-    /** A table of terms and values, drawn row by row. */
+    /** Adds a table of terms and values, drawn row by row. */
     table(
       rows: readonly ReceiptLine[],
       drawTerm: (row: ReceiptLine, index: number) => void,

@@ -49,7 +49,7 @@ export function LossSection({ userId, isExpected }: { userId: number; isExpected
   )
 }
 
-/** Success message; takes the focus because the pressed button is gone. */
+/** Success message; takes the focus because the pressed button is removed. */
 function RepaidNote({ amount, isFree }: { amount: string; isFree: boolean }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => place.current?.focus({ preventScroll: true }), [])

@@ -11,7 +11,7 @@ import { SwitchRow } from '../../../../ui/settings/SettingRow.tsx'
 import { useSecurityAction } from '../../use-security-action.ts'
 import { settingIcons } from '../setting-icons.ts'
 
-/** Freezes the account after one question; unfreezing requires step-up. */
+/** Freezes the account after a confirmation dialog; unfreezing requires step-up. */
 export function FreezeRow({ user: { frozen_at: frozenAt } }: { user: Pick<CurrentUser, 'frozen_at'> }) {
   const [isConfirming, setIsConfirming] = useState(false)
   const { run, confirmAndRun, error } = useSecurityAction()

@@ -12,7 +12,7 @@ import { SetUpApp } from './SetUpApp.tsx'
 interface TwoStepProps {
   email: string
   security: Reply<typeof securityOverview>
-  /** Codes created just now. */
+  /** Newly created recovery codes. */
   codes: readonly string[] | undefined
   onCodes: (codes: readonly string[] | null) => void
   onSaved: () => void

@@ -105,7 +105,7 @@ function StreetForm({ userId, stored, onDone }: { userId: number; stored: Street
   )
 }
 
-/** Pending weaker settings, with a way to cancel them. */
+/** Pending change to weaker settings, with a button to cancel it. */
 function PendingChange({ userId, stored, next }: { userId: number; stored: StreetMode; next: { at: string } }) {
   const { change, isBusy, error } = useStreet(userId)
   const { is_on, limit, night_from, night_until, time_zone } = stored

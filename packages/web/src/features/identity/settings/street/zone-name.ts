@@ -2,7 +2,7 @@ import type { StreetMode } from '@tern/contract/transfers/street-mode'
 import { ownTimeZone } from '../../../../app/browser/time-zone.ts'
 import { textLocale } from '../../../../ui/format/locale.ts'
 
-/** Time zone of the night hours. A stored zone is kept, so that traveling does not loosen the protection. */
+/** Time zone of the night hours. A stored zone is kept, so that traveling does not weaken the protection. */
 export const streetZone = ({ limit, time_zone: stored }: Pick<StreetMode, 'limit' | 'time_zone'>): string =>
   limit === null ? ownTimeZone() : stored
 

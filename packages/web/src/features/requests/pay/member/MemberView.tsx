@@ -108,7 +108,7 @@ export function MemberView({ user, data, link, onChange, renderColumns }: Member
   )
 }
 
-/** Loads the link from this member's side. Keeps the sheet and its input while the link's state changes. */
+/** Loads the link as this member. Keeps the sheet and its input while the link's state changes. */
 const useLinkAsPayer = (user: CurrentUser, data: string, link: PaymentLink) =>
   useQuery({
     ...buildQuery(['requests', user.id, data, link.state], linkAsPayer, { params: { data } }),
@@ -155,7 +155,7 @@ function WalletPaySheet(props: WalletPaySheetProps) {
   return <DataShell query={wallet} skeleton={<LinkSkeleton />} failed={pay.loadFailed} />
 }
 
-/** Payment under review, or returned. */
+/** Note on a payment that is under review or was returned. */
 const HoldNote = () => (
   <LinkState state="held">
     <LinkButton to={paths.dashboard}>{pay.openDashboard}</LinkButton>

@@ -97,7 +97,7 @@ const sectionByMissing = {
   account: '.pay-sheet-in button, input:checked',
 } as const
 
-/** Pay button. With missing input, it moves the focus there instead. */
+/** Pay button. If input is missing, it moves the focus there instead. */
 function PayBar({ model, link, form }: { model: PayModel; link: PaymentLink; form: RefObject<HTMLDivElement | null> }) {
   const { price, state, missingField } = model
   const quote = price.priced?.quote

@@ -1,13 +1,16 @@
 import { decodeQR } from 'qr/decode.js'
 
-/** In pixels. Large enough for a code that fills a fifth of an image, small enough to be fast on an old phone. */
+/**
+ * Sizes to try, in pixels: large enough for a code that fills a fifth of an image, small enough to be fast on an old
+ * phone.
+ */
 const sizes = [480, 960, 1600] as const
 
 type Source = HTMLVideoElement | ImageBitmap
 
 interface ScanLimits {
   readonly maxSize: number
-  /** For retries, in milliseconds. */
+  /** Time limit of the decoder's retries, in milliseconds. */
   readonly timeLimit: number
 }
 

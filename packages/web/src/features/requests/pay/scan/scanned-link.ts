@@ -32,8 +32,8 @@ const plainHost = (host: string): string =>
     .replace(/:(?:80|443)$/, '')
 
 /**
- * Parses a word as an address of this site, with its host spelled out; undefined otherwise. Both schemes are accepted:
- * the address is never opened, only its `data` is read.
+ * Parses a word as an address of this site, including the host; undefined otherwise. Both schemes are accepted: the
+ * address is never opened, only its `data` is read.
  */
 function readAddress(word: string, origin: URL): URL | undefined {
   const start = /^[^/\\?&#@%]*?(https?:\/\/.*)$/is.exec(word)?.[1] ?? word.replace(/^[^\p{L}\p{N}]+/u, '')
@@ -66,7 +66,10 @@ function readWord(word: string, origin: URL): ScannedLink | undefined {
 const maxLines = 6
 const completeData = /^[\w-]{43}$/
 
-/** The first word, then the first words joined; also without the trailing equals signs of quoted-printable mail. */
+/**
+ * Yields the first word, then the first two joined, and so on, each also without the trailing equals signs of
+ * quoted-printable mail.
+ */
 function* joinWords([first = '', ...otherWords]: readonly string[]): Generator<string> {
   yield first
   let plainCandidate = first
@@ -79,7 +82,7 @@ function* joinWords([first = '', ...otherWords]: readonly string[]): Generator<s
   }
 }
 
-/** Finds the payment link in a text, wrapped or not. A complete one takes precedence over a shortened one. */
+/** Finds the payment link in a text, wrapped or not. A complete one takes precedence over a truncated one. */
 function findOwnLink(text: string, origin: URL): ScannedLink | undefined {
   const words = text.trim().split(/\s+/)
   let shortenedLink: ScannedLink | undefined

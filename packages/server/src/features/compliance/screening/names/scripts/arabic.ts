@@ -1,6 +1,6 @@
 import { type LetterTable, readTable } from './letter-table.ts'
 
-// ALA-LC for Arabic, Persian, Pashto and Urdu without its marks. Short vowels are seldom written.
+// ALA-LC romanisation of Arabic, Persian, Pashto and Urdu, without its marks. Short vowels are seldom written.
 const arabic = readTable(`
   ا a أ a إ i آ a ٱ a ب b ت t ث th ج j ح h خ kh د d ذ dh ر r ز z س s ش sh ص s ض d ط t ظ z ع - غ gh ف f ق q ك k
   ل l م m ن n ه h و w ي y ى a ة a ء - ؤ u ئ i ﷲ allah
@@ -8,17 +8,17 @@ const arabic = readTable(`
   \u064E a \u0650 i \u064F u \u064B an \u064D in \u064C un
 `)
 
-// ALA-LC for Persian, Pashto and Urdu where it differs from Arabic; letters unique to them identify these languages.
+// ALA-LC romanisation of Persian, Pashto and Urdu where it differs from Arabic.
 const persian = readTable('ث s ذ z ض z')
 const emptyTable: LetterTable = {}
 const isPersian = /[یکگپچژټډړښږڼځڅېۍګےہھںٹڈڑ]/u
 
-/** Returns the letters of this text's language that differ from Arabic. */
+/** Returns the deviations from the Arabic table; a text in Persian, Pashto or Urdu is recognised by its own letters. */
 export const chooseArabicLetters = (text: string): LetterTable => (isPersian.test(text) ? persian : emptyTable)
 
 /**
- * Transliterates a word. Between consonants, و and ي are long vowels. The article is attached by a hyphen; `abu` is a
- * separate word.
+ * Transliterates a word. After the first letter, و and ي are long vowels. The article is attached by a hyphen; `abu`
+ * becomes a separate word.
  */
 export function arabicWord(word: string, languageLetters: LetterTable): string {
   const [, kunya, name] = /^([أا]بو)(.{3,})$/u.exec(word) ?? []
@@ -27,7 +27,7 @@ export function arabicWord(word: string, languageLetters: LetterTable): string {
   const [, article, stem = ''] = /^(ال)?(.*)$/u.exec(word) ?? []
   const latin = Array.from(stem, (letter, index) => {
     const isFirst = index === 0
-    // Distinguishes it from `abd` (servant), whose first vowel is short.
+    // Distinguishes a long first vowel, as in `abid`, from `abd` (servant).
     if (isFirst && letter === 'ع') return stem[1] === 'ا' ? 'ae' : 'a'
     if (!isFirst && letter === 'و') return 'u'
     if (!isFirst && (letter === 'ي' || letter === 'ی')) return 'i'

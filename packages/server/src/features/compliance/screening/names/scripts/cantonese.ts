@@ -1,10 +1,10 @@
-// Chinese names in documents of Hong Kong and Macao, by their Cantonese sounds.
+// Chinese names as in documents of Hong Kong and Macao, by their Cantonese pronunciation.
 
 import { readNameFile } from './name-files.ts'
 
 let table: ReadonlyMap<string, readonly string[]> | undefined
 
-/** Loads syllables by character. Each line has a syllable and the characters read that way. */
+/** Loads syllables by character from lines of a syllable and its characters. */
 function loadCantonese(): ReadonlyMap<string, readonly string[]> {
   if (table) return table
   const syllables = new Map<string, string[]>()
@@ -25,7 +25,7 @@ const maxCharacters = 4
 const maxForms = 6
 
 /**
- * Returns the forms of a name in traditional characters, syllable by syllable; empty if the words are not a whole name.
+ * Returns the Cantonese readings of a name, with spaces between syllables; none unless it has two to four characters.
  */
 export function cantoneseReadings(words: readonly string[]): string[] {
   const characters = Array.from(words.join(''))

@@ -1,4 +1,4 @@
-// Names in Chinese characters, which have different Chinese, Korean and Japanese readings.
+// Names in Chinese characters, with Chinese, Korean and Japanese readings.
 
 import { createRequire } from 'node:module'
 import type * as Pinyin from 'pinyin-pro'
@@ -9,7 +9,7 @@ import { wadeGiles } from './wade-giles.ts'
 
 let library: typeof Pinyin | undefined
 
-/** Loads the 11 MB dictionary with the first Chinese word. */
+/** Loads the dictionary of 11 MB on first use. */
 function loadPinyin(): typeof Pinyin {
   library ??= createRequire(import.meta.url)('pinyin-pro') as typeof Pinyin
   return library
@@ -17,17 +17,17 @@ function loadPinyin(): typeof Pinyin {
 
 const maxJoinedSyllables = 4
 
-/** Returns Hanyu Pinyin without tones. */
+/** Returns the syllables of a word in Hanyu Pinyin without tones. */
 function splitSyllables(word: string): string[] {
   const { pinyin } = loadPinyin()
   return pinyin(word, { toneType: 'none', type: 'array', surname: 'head' }).map((part) => part.replaceAll('ü', 'u'))
 }
 
-/** Returns a name in Wade-Giles, syllable by syllable. */
+/** Returns a name in Wade-Giles, with spaces between syllables. */
 export const taiwaneseReading = (words: readonly string[]): string =>
   words.flatMap(splitSyllables).map(wadeGiles).join(' ')
 
-/** Returns the family name, then the given name as one word; longer names syllable by syllable. */
+/** Returns the family name, then the given name as one word; longer names with spaces between all syllables. */
 export function chineseWord(word: string): string {
   const syllables = splitSyllables(word)
   if (syllables.length > maxJoinedSyllables || syllables.length < 2) return syllables.join(' ')
@@ -36,7 +36,7 @@ export function chineseWord(word: string): string {
 
 let hangulByCharacter: ReadonlyMap<string, string> | undefined
 
-/** Loads Korean readings by character. Each line has a syllable and the characters read that way. */
+/** Loads Korean syllables by character from lines of a syllable and its characters. */
 function loadKorean(): ReadonlyMap<string, string> {
   hangulByCharacter ??= new Map(
     readNameFile('korean.txt.br')
@@ -49,11 +49,14 @@ function loadKorean(): ReadonlyMap<string, string> {
   return hangulByCharacter
 }
 
-// Shorter names are mostly Chinese.
+// Least number of characters: shorter names are mostly Chinese.
 const shortestKorean = 3
 const longestKorean = 5
 
-/** Returns the Korean forms of a name; none for short names, or when a character is not used in Korean. */
+/**
+ * Returns the Korean readings of a name; none for names that are too short or too long, or with a character that has no
+ * Korean reading.
+ */
 export function koreanReadings(words: readonly string[]): string[] {
   const table = loadKorean()
   const hangul = words.map((word) => Array.from(word, (character) => table.get(character) ?? ' ').join(''))
@@ -87,7 +90,7 @@ function loadJapanese(): JapaneseNames {
   return japanese
 }
 
-// Variant and pre-1946 characters with the dictionary's form.
+// Variant and pre-1946 characters, each with the form that the dictionary uses.
 const modernCharacters: Readonly<Record<string, string>> = Object.fromEntries(
   `髙高 﨑崎 澤沢 濵浜 濱浜 邊辺 邉辺 齋斎 齊斉 廣広 國国 櫻桜 眞真 惠恵 龍竜 德徳 黑黒 榮栄 實実 壽寿 靜静 淸清 曾曽 吳呉 嶋島 桒桑 瀨瀬 關関 櫛櫛 冨富 會会 藏蔵 佛仏 禮礼 藝芸 彌弥 顯顕 條条 團団 樂楽 萬万 來来 應応 繩縄 總総`
     .split(' ')
@@ -102,7 +105,7 @@ const findReadings = (table: Readings, word: string): readonly string[] => {
 
 const maxJapaneseReadings = 12
 
-/** Returns every division of a name into family and given name; two words may be in either order. */
+/** Returns every division of a name into family and given name; two words in either order. */
 function divideName(words: readonly string[]): (readonly [family: string, given: string])[] {
   const [first = '', second = ''] = words
   if (words.length === 2) {
@@ -117,7 +120,7 @@ function divideName(words: readonly string[]): (readonly [family: string, given:
     : []
 }
 
-/** Returns the Japanese readings of a name, family name first; none if its parts are not Japanese names. */
+/** Returns the Japanese readings of a name, family name first; none unless both parts are in the dictionary. */
 export function japaneseReadings(words: readonly string[]): string[] {
   const { families, given } = loadJapanese()
   const fullReadings = divideName(words).flatMap(([family, rest]) =>

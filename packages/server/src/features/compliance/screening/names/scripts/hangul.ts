@@ -1,4 +1,5 @@
-// Korean names in Latin letters. North, South and every family spell them differently, so a name has several forms.
+// Korean names in Latin letters. Romanisation differs between North, South and individual families, so a name has
+// several forms.
 
 const firstSyllable = 0xac00
 const vowelsPerInitial = 21
@@ -10,10 +11,10 @@ const finalConsonants: readonly string[] = '- k k k n n n t l k m l l l p l m p 
 
 const toLatin = (parts: readonly string[], at: number): string => (parts[at] ?? '').replace('-', '')
 
-/** Letters that differ between romanisation systems. */
+/** Differences between romanisation systems. */
 interface RomanizationStyle {
   readonly initials: Readonly<Record<string, string>>
-  /** Writes eo and eu as o and u, like McCune-Reischauer without its marks. */
+  /** Whether eo and eu are written o and u, as in McCune-Reischauer without its marks. */
   readonly hasPlainVowels: boolean
 }
 const voicedConsonants = {}
@@ -47,7 +48,7 @@ function spellSyllable(style: RomanizationStyle, syllable: string): string {
   ].join('')
 }
 
-/** Common spellings of family names, most frequent first. */
+/** Common romanisations of family names, most frequent first. */
 const families: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   `김 kim gim|금 kim keum|이 lee yi ri|리 lee ri yi|박 park pak bak|최 choi choe|정 jung chung jong jeong chong|강 kang|조 cho jo
    윤 yoon yun|장 jang chang|임 lim im rim|림 lim im rim|한 han|오 oh o|서 seo suh so|신 shin sin|권 kwon|황 hwang|안 ahn an|송 song
@@ -71,8 +72,8 @@ interface KoreanName {
 }
 
 /**
- * Splits a name. Family names have one syllable, rarely two, and come first; forms that ask for given names first
- * reverse the order.
+ * Divides a name into family and given name. The family name has one syllable, rarely two, and normally comes first;
+ * some forms ask for the given name first.
  */
 function divideName(words: readonly string[]): KoreanName | undefined {
   const [first = '', second = ''] = words
@@ -90,7 +91,7 @@ function divideName(words: readonly string[]): KoreanName | undefined {
 const spellSyllables = (style: RomanizationStyle, text: string): string =>
   Array.from(text, (syllable) => spellSyllable(style, syllable)).join(' ')
 
-/** Returns all forms of a Korean name given as Hangul words: family name, then each syllable of the given name. */
+/** Returns all romanisations of a Korean name in Hangul: the family name, then each syllable of the given name. */
 export function koreanForms(words: readonly string[]): string[] {
   const name = divideName(words)
   if (!name) return [...new Set(styles.map((style) => spellSyllables(style, words.join(''))))]

@@ -1,13 +1,14 @@
-// The nine scripts that Unicode lays out like Devanagari (ISCII), with each letter at the same place of its block.
+// Nine scripts that Unicode lays out like Devanagari (ISCII), with corresponding letters at the same place of each
+// block.
 
 const firstBlock = 0x0900
 const blockLength = 0x80
 const blocks = 9
 
-/** Matches letters of these scripts. */
+/** Matches a letter of these scripts. */
 export const isIndic = /[\u0900-\u0D7F]/u
 
-// Hunter's romanisation of Indian passports, without its marks.
+// Hunterian romanisation, as in Indian passports, without its marks.
 const vowels: Readonly<Record<number, string>> = Object.fromEntries(
   ['a', 'a', 'i', 'i', 'u', 'u', 'ri', 'li', 'e', 'e', 'e', 'ai', 'o', 'o', 'o', 'au'].map((latin, at) => [
     0x05 + at,
@@ -24,12 +25,12 @@ const consonants: readonly string[] =
   'k kh g gh n ch chh j jh n t th d dh n t th d dh n n p ph b bh m y r r l l l v sh sh s h'.split(' ')
 const firstConsonant = 0x15
 const marks: Readonly<Record<number, string>> = { 0x01: 'n', 0x02: 'n', 0x03: 'h' }
-/** Yields Dawood, not Daud. */
+/** Becomes `wu` after an a, as in Dawood. */
 const longVowelU = 0x0a
 const virama = 0x4d
 const nukta = 0x3c
 
-/** Letters with a dot have code points of their own in some blocks. */
+/** Letters with a dot that have their own code points in some blocks. */
 const dottedConsonants: Readonly<Record<number, string>> = Object.fromEntries(
   ['q', 'kh', 'g', 'z', 'r', 'rh', 'f', 'y'].map((latin, at) => [0x58 + at, latin]),
 )
@@ -42,11 +43,11 @@ const findConsonant = (place: number): string | undefined =>
   consonants[place - firstConsonant] ?? dottedConsonants[place]
 
 /**
- * Returns a word of these scripts in Latin letters. A consonant carries an `a` unless a vowel sign or virama follows;
- * it is silent at the end of a word.
+ * Returns a word of these scripts in Latin letters. A consonant is followed by `a` unless a vowel sign or virama
+ * follows, or the word ends.
  */
 export function indicWord(word: string): string {
-  // Yields Gyan, not Jnan.
+  // Pronounced gy, as in Gyan.
   const spokenWord = word.normalize('NFC').replaceAll('ज्ञ', 'ग्य')
   const places = Array.from(spokenWord, findPlace).filter((place) => place !== nukta)
   let latin = ''

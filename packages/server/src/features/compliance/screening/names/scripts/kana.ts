@@ -1,6 +1,6 @@
 import { readTable } from './letter-table.ts'
 
-// Hepburn as in Japanese passports, with long vowels written short.
+// Hepburn romanisation as in Japanese passports, without long vowels.
 const katakana = readTable(`
   ア a イ i ウ u エ e オ o カ ka キ ki ク ku ケ ke コ ko サ sa シ shi ス su セ se ソ so タ ta チ chi ツ tsu テ te ト to
   ナ na ニ ni ヌ nu ネ ne ノ no ハ ha ヒ hi フ fu ヘ he ホ ho マ ma ミ mi ム mu メ me モ mo ヤ ya ユ yu ヨ yo
@@ -10,7 +10,7 @@ const katakana = readTable(`
 `)
 const hiraganaToKatakana = 0x60
 
-/** Matches text without letters other than kana. */
+/** Matches a text that consists of kana. */
 export const isKana = /^[\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u
 
 export function kanaWord(word: string): string {
@@ -20,7 +20,7 @@ export function kanaWord(word: string): string {
   const latin = Array.from(text, (letter) => katakana[letter] ?? letter).join('')
   return (
     latin
-      // A small letter replaces the vowel of the preceding syllable.
+      // A small letter, marked by `*` in the table, replaces the vowel before it.
       .replaceAll(/(sh|ch|j)i\*y?([aueo])/g, '$1$2')
       .replaceAll(/([kgnhbpmr])i\*y([auo])/g, '$1y$2')
       .replaceAll(/([fvdt])[eu]\*([aieo])/g, '$1$2')

@@ -1,6 +1,6 @@
 export type LetterTable = Readonly<Record<string, string>>
 
-/** Reads a table of letters, each followed by its Latin form, with `-` for none. */
+/** Parses a table of letters, each followed by its Latin form; `-` stands for an empty form. */
 export function readTable(text: string): LetterTable {
   const words = text.trim().split(/\s+/)
   const table: Record<string, string> = {}

@@ -1,6 +1,6 @@
 import { readTable } from './letter-table.ts'
 
-// Royal Thai transcription, in which final consonants sound different. Some vowels are not written.
+// Royal Thai transcription. Consonants at the end of a word have other forms, and some vowels are not written.
 const consonants = readTable(`
   ก k ข kh ฃ kh ค kh ฅ kh ฆ kh ง ng จ ch ฉ ch ช ch ซ s ฌ ch ญ y ฎ d ฏ t ฐ th ฑ th ฒ th ณ n ด d ต t ถ th ท th ธ th น n
   บ b ป p ผ ph ฝ f พ ph ฟ f ภ ph ม m ย y ร r ฤ rue ล l ว w ศ s ษ s ส s ห h ฬ l อ - ฮ h
@@ -13,10 +13,10 @@ const vowels = readTable('ะ a ั a า a ำ am ิ i ี i ึ ue ื ue ุ
 export function thaiWord(word: string): string {
   const spokenWord = word
     .normalize('NFD')
-    // A letter with this sign is silent, and so is its vowel.
+    // A letter with this sign is silent, with its vowel.
     .replaceAll(/[ก-ฮ][ิุ]?์/gu, '')
     .replaceAll(/[็-๎]/gu, '')
-    // These vowels are written before the consonant they follow in speech.
+    // These vowels are written before the consonant after which they are pronounced.
     .replaceAll(/([เแโใไ])([ก-ฮ])/gu, '$2$1')
     .replaceAll('ํา', 'ำ')
     .replaceAll('เา', 'ao')

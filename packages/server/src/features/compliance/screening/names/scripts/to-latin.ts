@@ -1,4 +1,4 @@
-// Transliterates names of other scripts.
+// Transliterates names in other scripts to Latin letters.
 
 import { createRequire } from 'node:module'
 import type AnyAscii from 'any-ascii'
@@ -14,7 +14,7 @@ import { thaiWord } from './thai.ts'
 
 let library: typeof AnyAscii | undefined
 
-/** Loads the 0.5 MB tables with the first letter missing from the tables here. */
+/** Loads the tables of 0.5 MB on first use, for letters that the tables of this folder lack. */
 function loadAnyAscii(): typeof AnyAscii {
   library ??= (createRequire(import.meta.url)('any-ascii') as { default: typeof AnyAscii }).default
   return library
@@ -29,11 +29,11 @@ const isHebrew = /\p{Script=Hebrew}/u
 const isJapanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 const isThai = /\p{Script=Thai}/u
 
-/** Matches letters of scripts whose transliteration is too poor to find listed names. */
+/** Matches a letter of a script whose transliteration is too inexact to find listed names. */
 export const isUnreadScript =
   /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}\p{Script=Arabic}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Ethiopic}\p{Script=Sinhala}\u0900-\u0D7F])\p{L}/u
 
-/** Scripts that omit vowels, so that consonants decide. */
+/** Matches a letter of a script that omits vowels, so that consonants are compared. */
 export const lacksVowels = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}]/u
 
 const scriptRuns =
@@ -41,13 +41,13 @@ const scriptRuns =
 const nonAsciiLatin = /(?![a-z])\p{Script=Latin}/gu
 const nonLatinLetters = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])[\p{L}\p{N}\p{M}]+/gu
 
-/** Returns lower-case Latin letters without a decomposition, such as `ᴀ` and `ɓ`, as plain letters. */
+/** Replaces Latin letters that Unicode does not decompose, such as `ᴀ` and `ɓ`, by plain lower-case letters. */
 export const plainLatin = (text: string): string =>
   text.replaceAll(nonAsciiLatin, (letter) => loadAnyAscii()(letter).toLowerCase())
 
 const koreanWord = (word: string): string => koreanForms([word.normalize('NFC')])[0] ?? ''
 
-/** Transliterates a text, Hebrew by the given sounds. */
+/** Transliterates a text to Latin letters; Hebrew with the given sounds. */
 export function toLatin(text: string, sounds: HebrewSounds = hebrewSounds[0] as HebrewSounds): string {
   const languageLetters = chooseArabicLetters(text)
   return text

@@ -1,4 +1,4 @@
-// Chinese names as in passports of Taiwan: Wade-Giles without its marks, derived from Hanyu Pinyin.
+// Chinese names as in passports of Taiwan: Wade-Giles without its marks, converted from Hanyu Pinyin.
 
 const initialRules: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/^(?:zh|q|j)/, 'ch'],

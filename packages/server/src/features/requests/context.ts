@@ -27,7 +27,7 @@ export interface RequestContext {
 }
 
 /**
- * Context for payments by card or bank too. Separate, because the feature `payments` is created after
+ * Context that includes card and bank payments. Separate, because the feature `payments` is created after
  * `createRequestPurpose`, which it needs.
  */
 export interface OutsideContext extends RequestContext {

@@ -98,7 +98,7 @@ export async function notifyReminder(
   })
 }
 
-/** Notifies the requester that an expired request would still be paid. */
+/** Notifies the requester that a payer wants a new link instead of an expired one. */
 export async function notifyLinkWanted(
   { notifications }: RequestNoticeContext,
   tx: Tx,

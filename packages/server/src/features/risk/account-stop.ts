@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
-/** Refusal of every movement out of an account. */
+/** Reason for refusing every movement out of an account. */
 export interface AccountStop {
   readonly code: 'account_frozen' | 'loss_open'
   readonly details: RefusalDetails

@@ -1,5 +1,5 @@
-// Deletion of an account during payments to it, in several processes over one database: money arrives before, or is
-// refused.
+// Deletion of an account during payments to it, in several processes over one database: each payment is either made
+// before the deletion begins, or refused.
 
 import { createRequest } from '@tern/contract/requests/requests'
 import { createPayment } from '@tern/contract/payments'

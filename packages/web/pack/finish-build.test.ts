@@ -8,7 +8,7 @@ import { listStaticPaths } from '@tern/contract/pages'
 import { shell, titles } from '@tern/messages/en/web/shell'
 
 const builds = fileURLToPath(new URL('../build', import.meta.url))
-/** Empty before the first build. */
+/** Built languages; empty before the first build. */
 const languages = existsSync(builds) ? readdirSync(builds) : []
 
 describe.each(languages)('the pages of the build in %s', (language) => {

@@ -61,7 +61,7 @@ function listSteps(check: Check, objection: NonNullable<Check['objection']>): St
     buildStep(texts.steps.objected, objection.made_at, ''),
     buildStep(texts.steps.objection, objection.decided_at, objection.decide_by),
   ]
-  // An open objection is decided before its check.
+  // The check's own decision is due only after its objection is decided.
   if (objection.state !== 'open' || check.decided_at !== null) {
     steps.push(buildStep(texts.steps.decision, check.decided_at, check.decide_by))
   }

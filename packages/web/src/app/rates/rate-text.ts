@@ -24,7 +24,7 @@ export function formatReading(at: number, showsTime: boolean): string {
   return showsTime ? `${day}, ${formatTime(new Date(at))}` : day
 }
 
-/** "Nov 20". */
+/** Such as "Nov 20". */
 export const formatDay = (at: number): string => formatMoment(at, { month: 'short', day: 'numeric' })
 
 /** "Nov 4" or, in a chart of one day, "4:00 PM": for the label of a value. */

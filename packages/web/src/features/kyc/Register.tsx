@@ -33,7 +33,7 @@ interface Arrival {
   readonly isNewUser?: boolean
 }
 
-/** Signed-in user, or a person who has just signed up. Visitors are redirected to /login. */
+/** The signed-in user or a person who has just signed up. Visitors are redirected to /login. */
 function useApplicant() {
   const session = useSession()
   const navigate = useNavigate()

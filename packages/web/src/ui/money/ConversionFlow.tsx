@@ -72,7 +72,7 @@ function Legs({ legs }: { legs: readonly Leg[] }) {
   )
 }
 
-/** Rate with all the decimals it has, and four at least: "1.0007", "0.94061234". */
+/** Rate with all its decimals, at least four: "1.0007", "0.94061234". */
 function formatWholeRate(rate: string, locale: string = personLocale()): string {
   const format = new Intl.NumberFormat(locale, {
     numberingSystem: 'latn',

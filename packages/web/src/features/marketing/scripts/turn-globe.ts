@@ -59,7 +59,7 @@ class Drawing {
     this.globe = globe
   }
 
-  /** Removes elements that belong only to the served picture. */
+  /** Removes elements that only the served drawing shows. */
   clear(): void {
     for (const element of this.elements('use, .map-label-phone')) element.remove()
   }

@@ -58,7 +58,7 @@ export function TransactionTable({ transactions, pageSize, sorting, onSort, onOp
   )
 }
 
-/** Heading of one currency's amounts, since amounts of different currencies do not compare. */
+/** Heading of one currency's amounts, since amounts of different currencies cannot be compared. */
 function CurrencyHead({ currency }: { currency: string }) {
   return (
     <tr>

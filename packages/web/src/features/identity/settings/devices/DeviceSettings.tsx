@@ -3,7 +3,7 @@ import { useUser } from '../../../../app/session/session.ts'
 import { EntrySkeleton, RuledSection } from '../../../../ui/layout/RuledSection.tsx'
 import { Devices } from './Devices.tsx'
 
-/** Settings tab for devices with an active session. */
+/** Settings tab for the devices on which the account is signed in. */
 export default function DeviceSettings() {
   const userId = useUser()?.id
   return (

@@ -142,7 +142,7 @@ export const walletTotals = endpoint({
 /** Wallet field that only the server can change. */
 const unchangeable = z.optional(z.never(withCode('cannot_be_changed')))
 
-/** Change of a wallet by its owner, to its name only. Any other field of `Wallet` is refused by name. */
+/** Change of a wallet by its owner, who can change only its name. Any other field of `Wallet` is refused by name. */
 export const walletChange = z.object({
   name: requiredText(60, 'name_required'),
   id: unchangeable,

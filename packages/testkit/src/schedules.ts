@@ -21,7 +21,7 @@ interface WorkerOverrides {
   readonly pool?: Product['pool']
 }
 
-/** Creates the schedules feature like in another process, with a clock that shows `at`; parts can be replaced. */
+/** Creates the schedules feature as in another process, with a clock that shows `at`; parts can be replaced. */
 export function createWorkerAt(world: TestApp, at: Date, overrides: WorkerOverrides = {}) {
   const { product } = world.app
   const exchange = { ...product.exchange, ...overrides.exchange }

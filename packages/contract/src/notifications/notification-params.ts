@@ -92,7 +92,7 @@ export const notificationParams = {
     rate_side: rateSide,
     rate_now: decimal,
   }),
-  /** A pair without a usable rate has a usable rate again. */
+  /** The pair has a usable rate again. */
   rate_returned: z.object({ source_currency: currency, target_currency: currency, rate_now: decimal }),
   /** `amount` was exchanged for `target_amount`. */
   protection_acted: z.object({ kind: protectionKind, ...money, target_amount: decimal, target_currency: currency }),

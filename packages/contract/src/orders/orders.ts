@@ -14,7 +14,7 @@ export type OrderKind = z.output<typeof orderKind>
  */
 export const orderState = z.enum(['open', 'in_review', 'filled', 'cancelled', 'rejected', 'expired'])
 
-/** Whether the trigger is a rate of at least or at most the stated one. */
+/** Trigger condition: the rate is at least, or at most, the stated rate. */
 export const rateSide = z.enum(['at_least', 'at_most'])
 
 /**

@@ -3,7 +3,7 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { countryCode, currency, decimal, moment, noContent, uuid } from '../protocol/wire.ts'
 
 const linkShape = z.object({
-  /** Secret link to share; it shows the transfer's status to anyone. */
+  /** Secret link to share; anyone with it can see the transfer's status. */
   url: z.string(),
   shows_amounts: z.boolean(),
   created_at: moment,

@@ -71,7 +71,7 @@ interface PageDelivery {
   readonly access: PageAccess
   /** True if served without application script. */
   readonly isStatic?: true
-  /** True if a code, which the page reads, follows the path. */
+  /** True if the path continues with a code that the page reads. */
   readonly hasCode?: true
 }
 
@@ -130,7 +130,7 @@ const deliveries: Readonly<Record<PageName, PageDelivery>> = {
 const listPaths = (matches: (page: PageDelivery) => boolean | undefined): string[] =>
   (Object.keys(pages) as PageName[]).flatMap((name) => (matches(deliveries[name]) ? [pages[name].path] : []))
 
-/** Returns the paths of pages with this access, in the order of the table. */
+/** Returns the paths of pages whose path continues with a code. */
 export const listPathsByAccess = (access: PageAccess): string[] => listPaths((page) => page.access === access)
 
 /** Returns the paths of pages whose path a code follows. */

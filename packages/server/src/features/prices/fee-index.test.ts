@@ -9,7 +9,7 @@ import { countMonths, nextCountDate } from './fee-index.ts'
 let world: TestApp
 let lucas: TestPerson
 let payers: TestPerson[]
-/** Month of the payments, such as '2026-11'. `nextMonth` is the start of the month after. */
+/** Month of the payments, such as '2026-11'. `nextMonth` is ten minutes into the month after. */
 let month: string
 let nextMonth: Date
 

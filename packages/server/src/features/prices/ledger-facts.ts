@@ -7,7 +7,7 @@ import type { AccountRow } from '@tern/ledger/row-types'
 
 interface LedgerMovement {
   readonly reference: string
-  /** Possible ids of the movement that settled it. */
+  /** Possible ids of the movement that settled the transaction. */
   readonly postingIds: readonly string[]
   readonly source: CurrencyCode
   readonly target: CurrencyCode

@@ -130,10 +130,10 @@ const deliveries: Readonly<Record<PageName, PageDelivery>> = {
 const listPaths = (matches: (page: PageDelivery) => boolean | undefined): string[] =>
   (Object.keys(pages) as PageName[]).flatMap((name) => (matches(deliveries[name]) ? [pages[name].path] : []))
 
-/** Returns the paths of pages whose path continues with a code. */
+/** Returns the paths of pages with this access, in the order of the table. */
 export const listPathsByAccess = (access: PageAccess): string[] => listPaths((page) => page.access === access)
 
-/** Returns the paths of pages whose path a code follows. */
+/** Returns the paths of pages whose path continues with a code. */
 export const listPathsWithCode = (): string[] => listPaths(({ hasCode }) => hasCode)
 
 /** Returns the paths of pages without application script. */

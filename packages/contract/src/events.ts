@@ -5,7 +5,7 @@ import { walletShape } from './wallets.ts'
 
 /**
  * Topics of `changed` events. `account`: freeze of the account; `alerts`: rate alerts; `protection`: protection rules;
- * `transfers`: held transfers. Wallet and transactions have event types of their own.
+ * `transfers`: held transfers. Wallet and transactions have separate event types.
  */
 export const topic = z.enum([
   'account',

@@ -71,7 +71,7 @@ interface PageDelivery {
   readonly access: PageAccess
   /** True if served without application script. */
   readonly isStatic?: true
-  /** True if a code, which the page reads, follows the path. */
+  /** True if the path continues with a code that the page reads. */
   readonly hasCode?: true
 }
 
@@ -133,7 +133,7 @@ const listPaths = (matches: (page: PageDelivery) => boolean | undefined): string
 /** Returns the paths of pages with this access, in the order of the table. */
 export const listPathsByAccess = (access: PageAccess): string[] => listPaths((page) => page.access === access)
 
-/** Returns the paths of pages whose path a code follows. */
+/** Returns the paths of pages whose path continues with a code. */
 export const listPathsWithCode = (): string[] => listPaths(({ hasCode }) => hasCode)
 
 /** Returns the paths of pages without application script. */

@@ -18,7 +18,7 @@ const counterparty = z.object({
   country: z.nullable(countryCode),
 })
 
-/** Transaction in a user's list. `amount` and `currency` are those of the user's own side. */
+/** Transaction in a user's list. `amount` and `currency` repeat the user's side of it. */
 export const transactionShape = z.object({
   id: uuid,
   transaction_id: uuid,

@@ -1,5 +1,4 @@
-// The application in the test's process, with a mail worker, a database and a sandbox of its own: for tests through the
-// API.
+// For tests through the API: the application in the test's process, with its own mail worker, database and sandbox.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -41,10 +40,10 @@ const retryDelaysMs = [100, 200, 500]
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
 /**
- * Starts sandbox and application. The application has the minimal database role, the additional `environment`, and a
- * database of its own unless one is given. `events: 'lost'`: the sandbox's webhooks do not arrive. `transferRules`
- * replace the product's rules. `unproven`: payments that pass without a step-up confirmation, which are `many` payments
- * of 100 dollars in total, `any` payment, or those of the product's thresholds (`as_usual`).
+ * Starts sandbox and application. The application has the minimal database role, the additional `environment`, and its
+ * own database unless one is given. `events: 'lost'`: the sandbox's webhooks do not arrive. `transferRules` replace the
+ * product's rules. `unproven`: payments that pass without a step-up confirmation: `many` payments of 100 dollars in
+ * total, `any` payment, or the product's usual ones (`as_usual`).
  */
 export async function startTestApp({
   events,

@@ -18,7 +18,7 @@ export async function createTestDatabase() {
   const name = `${template}_${randomBytes(6).toString('hex')}`
   await copyDatabase(serverUrl, name, template)
   const url = withDatabase(serverUrl, name)
-  // Idle connections stay open, because they cache statement plans, of which those of the audit cost the most.
+  // Idle connections stay open to keep their statement plans, above all those of the audit.
   const pool = connect(url, 10, { idleMs: 0 })
   return {
     /** Address for the owner of all tables. */
@@ -70,7 +70,7 @@ export function replaceHost(url: string, folder?: string): string {
   return changedUrl.href
 }
 
-/** Runs a statement on a connection of its own; returns the rows. */
+/** Runs a statement on a separate connection; returns the rows. */
 export async function runOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,4 +1,4 @@
-// For tests: further processes of the application, on the database and sandbox of the test's own.
+// For tests: further processes of the application, on the same database and sandbox as the test's process.
 
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'

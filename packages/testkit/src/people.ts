@@ -35,7 +35,7 @@ export interface TestPerson {
 export interface EnrollOptions {
   readonly displayName?: string
   readonly localName?: string
-  /** Database in which to confirm the email; by default that of the end-to-end tests. */
+  /** Database in which to confirm the email; defaults to the database of the end-to-end tests. */
   readonly database?: Database | string | undefined
   /** Submits the form and returns the resulting status. By default uses the API and waits for the reviewer. */
   readonly verify?: Verify | undefined

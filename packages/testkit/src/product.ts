@@ -1,4 +1,4 @@
-// For tests: the complete product, run by its own supervisor, with ports, folder and database of its own.
+// For tests: the complete product, run by its supervisor, with its own ports, folder and database.
 
 import { randomBytes } from 'node:crypto'
 import { choosePort } from '@tern/server/platform/database/embedded-postgres'

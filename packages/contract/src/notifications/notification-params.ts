@@ -82,7 +82,7 @@ export const notificationParams = {
   /** `amount` was exchanged for `target_amount` at `rate`, per unit of `rate_currency`. */
   order_filled: z.object({ ...orderFields, target_amount: decimal }),
   order_expired: z.object(orderFields),
-  /** The rate was reached but the order was not filled; `reason` is that of the order. */
+  /** The rate was reached but the order was not filled; `reason` is the order's reason. */
   order_waits: z.object({ ...orderFields, reason: z.string() }),
   rate_alert: z.object({
     source_currency: currency,

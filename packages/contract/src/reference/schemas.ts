@@ -38,7 +38,7 @@ if (Object.keys(schemasByName).length < namedSchemas.length)
 
 const namesBySchema = new Map(Object.entries(schemasByName).map(([name, schema]) => [schema, name]))
 
-/** Returns the schema name of an endpoint's reply: the name of a shared schema, or a name of its own. */
+/** Returns the schema name of an endpoint's reply: the name of a shared schema, or one derived from the operation. */
 export const findReplyName = (operation: string, { reply }: Endpoint): string =>
   namesBySchema.get(reply) ?? `${capitalize(operation)}Reply`
 

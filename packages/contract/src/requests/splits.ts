@@ -26,7 +26,7 @@ const splitFacts = z.object({
   currency,
   description: z.nullable(z.string()),
   created_at: moment,
-  /** Amount requested from the other people; `paid_amount` is what they have paid of it. */
+  /** Amount requested from the other people; `paid_amount` is the paid part of it. */
   asked_amount: decimal,
   paid_amount: decimal,
   /** Outstanding amount of requests that can still be paid. */

@@ -14,9 +14,7 @@ import { PostingTable, RuleTable } from './EntryTables.tsx'
 const chapters = [...deskChapters, 'timeline'] as const
 type Chapter = (typeof chapters)[number]
 
-/**
- * Returns the keyboard shortcut of a chapter, which is the same in all queues, even if an item lacks other chapters.
- */
+/** Returns the keyboard shortcut of a chapter; the same in all queues, even if an item lacks other chapters. */
 const chapterKey = (chapter: Chapter): string => String(chapters.indexOf(chapter) + 1)
 
 const listChapters = ({ sections }: DeskOpenItem): Chapter[] =>

@@ -56,7 +56,7 @@ export const scoreText = (basisPoints: number): string =>
 
 const monthFormat = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Formats a birth date in its own precision: a day, a month, a year, or a range of years. */
+/** Formats a birth date in the given precision: a day, a month, a year, or a range of years. */
 export function comparedDate(date: string): string {
   if (date.includes('/')) return date.replace('/', '–')
   if (date.length === 7) return monthFormat.format(new Date(`${date}-01T00:00:00Z`))

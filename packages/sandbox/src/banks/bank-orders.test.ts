@@ -86,7 +86,7 @@ describe('a debit', () => {
     expect(reversals.map(({ data }) => data).toSorted((a, b) => (a['reference']! < b['reference']! ? -1 : 1))).toEqual(
       lines.slice(2),
     )
-    // Returned debits stay paid: the return is a movement of its own.
+    // Returned debits stay paid: the return is a separate movement.
     for (const id of [first, second]) expect(await debitNow(sandbox, id)).toMatchObject({ status: 'paid' })
   })
 

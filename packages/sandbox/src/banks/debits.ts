@@ -1,7 +1,7 @@
 import { recordLine, recordReversal } from '../reports/books.ts'
 import type { Order, OrderKind } from './orders.ts'
 
-/** A returned debit has the status `paid`, because its return is a movement of its own. */
+/** A returned debit has the status `paid`, because its return is a separate movement. */
 const toReply = ({ id, status, amount_minor, currency, reference, moved_id, reason }: Order): object => ({
   session_id: id,
   status: status === 'returned' ? 'paid' : status,

@@ -15,7 +15,7 @@ const set = (sandbox: TestSandbox, setting: 'webhooks' | 'faults', body: object)
 
 const references = ({ received }: Receiver): unknown[] => parseEvents(received).map(({ data }) => data['reference'])
 
-/** Creates `count` events, each of a payment of its own. */
+/** Creates `count` events, each by a separate payment. */
 async function createEvents(sandbox: TestSandbox, count: number, prefix = 'p'): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const id = await openSession(sandbox, { reference: `${prefix}${index}` }, `${prefix}${index}`)

@@ -73,7 +73,7 @@ interface Dependencies {
   requireControl: onRequestHookHandler
 }
 
-/** Registers the API for identity checks, which the product calls, and their manual control. */
+/** Registers the product's API for identity checks, and the manual control of checks. */
 export async function identityRoutes(app: FastifyInstance, parts: Dependencies): Promise<void> {
   const { reviewer, clock } = parts
   const guard = { onRequest: parts.requireProduct }

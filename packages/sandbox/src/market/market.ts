@@ -55,7 +55,7 @@ function computePrices(storedHistory: MarketHistory, defaults: MarketSetting, at
     const isReferenceCurrency = code === 'USD' || kind === undefined
     return [code, isReferenceCurrency ? level : shiftLevel(level, computeDeviation(code, kind, course, at))] as const
   })
-  // A price has the time at which its step began, or that of a later manual change.
+  // A price dates from the start of its step, or from a later manual change.
   const stepStart = new Date(Math.floor(at.getTime() / stepMs) * stepMs)
   const asOf = since !== undefined && since > stepStart.toISOString() ? new Date(since) : stepStart
   return { asOf, usdPerUnit: Object.fromEntries(shiftedLevels) }

@@ -55,7 +55,7 @@ function loadPage(store: Store, { from, until, after }: Span): { lines: BookLine
   return { lines, next: found.length > pageSize ? (lines.at(-1)?.id ?? null) : null }
 }
 
-/** Registers the report of the sandbox's books, with which the product reconciles its own. */
+/** Registers the report of the sandbox's books, which the product uses for reconciliation. */
 export function reportRoutes(app: FastifyInstance, store: Store, requireProduct: onRequestHookHandler): void {
   app.get('/api/report/lines', { onRequest: requireProduct }, (request) => loadPage(store, readSpan(request.query)))
 }

@@ -1,4 +1,4 @@
-// For tests: payments of a running product, with a provider to whose books and events a test can add.
+// For tests: payments of a running product, with a provider whose books and events the test extends.
 
 import { randomUUID } from 'node:crypto'
 import type { EventContent } from '@tern/providers/events/port'
@@ -12,7 +12,7 @@ import { findSandbox } from '../payments.ts'
 
 export interface TestBooks {
   readonly payments: Payments
-  /** Lines in the provider's report, in addition to those of the sandbox. */
+  /** Lines in the provider's report, in addition to the sandbox's lines. */
   readonly lines: ReportLine[]
   /** Details of the errors logged. */
   readonly errors: object[]

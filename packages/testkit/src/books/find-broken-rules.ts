@@ -30,8 +30,8 @@ export async function findBrokenRules(
 const connections = new Map<string, pg.Client>()
 
 /**
- * Returns the connection to a database, which has cached the plans of the rules' statements, or opens one. It ends when
- * the database is dropped.
+ * Returns the open connection to a database, which has the rules' statements planned, or opens one. The connection ends
+ * when the database is dropped.
  */
 async function findConnection(url: string): Promise<pg.Client> {
   const known = connections.get(url)

@@ -150,7 +150,7 @@ async function createDisputes({ app, database }: TestApp, anna: TestPerson): Pro
   }
 }
 
-/** Buys euros, which the product owes, at a liquidity venue. */
+/** Buys the euros that the product owes, at a liquidity venue. */
 async function createVenueTrades(world: TestApp): Promise<void> {
   const { treasury } = world.app.product
   const answer = await fetch(`${world.sandboxUrl}/api/control/liquidity`, {

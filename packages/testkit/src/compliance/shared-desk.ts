@@ -2,12 +2,12 @@ import { choosePort } from '../app.ts'
 import { createDeskClient, startTestDesk, type TestDesk } from '../desk.ts'
 import { startNode } from '../nodes.ts'
 
-/** Desk of a product in several processes: the test's own, another app, and a worker. */
+/** Desk of a product in several processes: the test's process, a second app, and a worker. */
 export interface SharedDesk {
   readonly desk: TestDesk
-  /** Desk of the other app. */
+  /** Desk of the second app. */
   readonly secondDesk: ReturnType<typeof createDeskClient>
-  /** The other app and the worker. */
+  /** The second app and the worker. */
   readonly nodes: readonly Awaited<ReturnType<typeof startNode>>[]
   close(): Promise<void>
 }

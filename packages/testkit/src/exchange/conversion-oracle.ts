@@ -1,5 +1,5 @@
-// Computes every conversion independently, with fractions, rounding and scales of its own. Shares no code with
-// packages/money or the exchange, so that an error there cannot hide here.
+// Computes every conversion independently, with separate fractions, rounding and scales. Shares no code with
+// packages/money or the exchange, so that it cannot repeat their errors.
 
 /** Exact positive fraction, not reduced. */
 export type Fraction = readonly [up: bigint, down: bigint]

@@ -84,7 +84,7 @@ export function createFactorTests(tern: Tern) {
   }
 
   /**
-   * Confirms by passkey if there is one, otherwise by password and code; `secret` is that of the authenticator app, if
+   * Confirms by passkey if there is one, otherwise by password and code. `secret`: secret of the authenticator app, if
    * any.
    */
   async function confirm(token: string, { id, code, passkey }: StepUpRequirement, secret?: string): Promise<void> {

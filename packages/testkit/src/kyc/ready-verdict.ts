@@ -9,7 +9,7 @@ import { createRegistry } from '@tern/server/platform/providers/provider-registr
 import type { Product } from '@tern/server/product'
 import { setBaseCurrency } from '@tern/server/features/wallets/wallets'
 
-/** Creates a provider that verifies everyone. Its name is the one that submissions expect. */
+/** Creates a provider that verifies everyone, under the provider name that submissions expect. */
 function createReviewer(): IdentityProvider {
   const verified = (checkId: string): Promise<IdentityResult> =>
     Promise.resolve({ status: 'verified', checkId, reasons: [], isHosted: false })

@@ -14,7 +14,7 @@ const product = await createProduct({ config, databaseUrl, metrics: createMetric
 let time = new Date(0)
 const worker = createTestWorker({
   ...{ product, databaseUrl, publicUrl, secret: process.env.TERN_SECRET ?? '', now: () => time },
-  // Without rates of its own: the trial stores the rates.
+  // Provides no rates: the trial stores the rates.
   source: marketSource(() => ({ values: {}, asOf: time })),
 })
 for (;;) {

@@ -1,4 +1,4 @@
-// For tests: a market whose rates and time the test sets, and workers with connections of their own.
+// For tests: a market whose rates and time the test sets, and workers with separate connections.
 
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import type { NewOrder, Order } from '@tern/contract/orders/orders'
@@ -32,7 +32,7 @@ interface WorkerParts {
   readonly connections?: number | undefined
 }
 
-/** Creates a worker with connections of its own, like one in another process. */
+/** Creates a worker with separate connections, as in another process. */
 export function createTestWorker(parts: WorkerParts) {
   const { product, databaseUrl, publicUrl, secret, source, now, rules, connections = 8 } = parts
   const pool = connect(databaseUrl, connections)
@@ -84,7 +84,7 @@ interface WorkerOptions extends Pick<WorkerParts, 'rules' | 'connections'> {
   readonly aheadMs?: number
 }
 
-/** Opens a market on the product's database, with a clock of its own. */
+/** Opens a market on the product's database, with its own clock. */
 export async function openMarket(world: TestApp, start = world.app.product.now()) {
   await world.database.pool.query('update rate_policy set max_jump_parts_per_million = 2000000000')
   let time = start

@@ -1,4 +1,4 @@
-// For tests: an OpenID provider (oidc-provider) in this process, on a port of its own, with a minimal page.
+// For tests: an OpenID provider (oidc-provider) in this process, on its own port, with a minimal page.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -130,8 +130,7 @@ function bankPage(link: Link, merchant: string, chosen: { bank: string; account:
 }
 
 /**
- * Registers the hosted pages for linking a bank account. They work without JavaScript: each step has an address of its
- * own.
+ * Registers the hosted pages for linking a bank account. They work without JavaScript: each step has its own address.
  */
 export async function bankPages(
   app: FastifyInstance,

@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads'
 
 /**
  * Returns whether a module is the program that Node was started with, also through a symbolic link. Replaces
- * `import.meta.main`, which is undefined before Node 24.2, so that every command would exit without running.
+ * the property `main` of `import.meta`, which is undefined before Node 24.2: every command would exit without running.
  */
 export function isMain({ url }: Pick<ImportMeta, 'url'>): boolean {
   const [, program] = process.argv

@@ -10,7 +10,7 @@ const runFile = promisify(execFile)
 const debianHome = '/usr/lib/postgresql'
 const scale = 50
 
-/** Returns the newest installed pgbench. Throws with installation advice. */
+/** Returns the pgbench on the path, otherwise the newest of Debian. Throws with installation advice. */
 export function findPgbench(): string {
   const debian = fs.existsSync(debianHome)
     ? fs.readdirSync(debianHome).toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }))

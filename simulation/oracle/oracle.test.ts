@@ -199,7 +199,7 @@ async function miscount(tx: Tx, { names, usd, movements }: Miscount): Promise<vo
   }
 }
 
-/** Returns the user, the name and the error of the count that a finding reports. */
+/** Shortens a finding about a wrong count to user, count and difference; returns others unchanged. */
 function findMiscountText(finding: string): string {
   const [, what, user, name, actualValue, expectedValue] =
     /^(\D+): (\d+) \d{4}-\d\d-\d\d (\w+) is (-?\d+), must be (\d+)$/.exec(finding) ?? []

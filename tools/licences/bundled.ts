@@ -184,7 +184,7 @@ export const bundled: readonly BundledPart[] = [
   },
 ]
 
-/** Files that are neither code nor text and were created by the project itself. */
+/** Patterns of files created by the project, for files whose extension is neither code nor text. */
 export const projectOwnedFiles: readonly string[] = [
   '.devcontainer/*',
   'docs/images/*',

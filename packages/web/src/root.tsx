@@ -35,7 +35,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0a141b" />
         <Meta />
         <Links />
-        {/* Only the built page contains this text: the script does not load it again. */}
+        {/* Rendered at build time only, so that the client bundle need not contain the script. */}
         <script suppressHydrationWarning>{import.meta.env.SSR ? headScript(isStatic) : ''}</script>
       </head>
       <body>

@@ -146,7 +146,7 @@ const usd = (decimal: string) => amountInWords(language, decimal, 'USD')
  */
 const stated = (decimal: string, currency: string) =>
   currency === 'USD' ? usd(decimal) : `about ${amountInWords(language, decimal, currency)}`
-const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+const capitalize = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** Subject of a limit, by payment direction or method. */
 const limited: Readonly<Record<string, string>> = {
@@ -292,7 +292,7 @@ export const reasons = {
   limit_of_number: ({ what, limit, max }: { what: string; limit: string; max: number }) =>
     `This would exceed your ${limits[limit]} for the number of ${counts[what]}, which is ${max}. You have none left${isOfDay(limit) ? ' today' : ''}.`,
   limit_of_amount: ({ what, limit, max, left, currency }: LimitOfAmount) =>
-    `This would exceed your ${limits[limit]} of ${stated(max, currency)} for ${limited[what]}. ${capitalized(stated(left, currency))} is left${isOfDay(limit) ? ' today' : ''}.`,
+    `This would exceed your ${limits[limit]} of ${stated(max, currency)} for ${limited[what]}. ${capitalize(stated(left, currency))} is left${isOfDay(limit) ? ' today' : ''}.`,
   too_many_dispute_files: ({ max }: { max: number }) => `A dispute can have up to ${max} files.`,
   too_many_bank_accounts: ({ max }: { max: number }) => `You have ${max} bank accounts. Please remove one first.`,
   guest_payment_limit: `Without an account you can pay up to ${usd('150.00')} at once. Sign up to pay more.`,

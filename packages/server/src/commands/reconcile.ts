@@ -72,7 +72,7 @@ function readVerdict(values: Values, until: Date | undefined): Verdict | undefin
 
 const formatDayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
-/** Formats the action that an exception needs, if any. */
+/** Formats the state of an exception: new, overdue, or its assignee. */
 function stateText(openCase: OpenCase, now: Date): string {
   const { takenUp } = openCase
   const alarm = chooseAlarm(openCase, now)

@@ -20,8 +20,8 @@ export interface TestBooks {
   isSilent: boolean
   /** Edits the lines of each report. */
   editLines(lines: ReportLine[]): ReportLine[]
-  /** Adds a line to the report, and sends an event about it unless `isReported` is false. */
-  write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, isReported?: boolean): Promise<ReportLine>
+  /** Adds a line to the report, and sends an event about it unless `sendsEvent` is false. */
+  write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, sendsEvent?: boolean): Promise<ReportLine>
   /** Sends an event about a line. */
   reportByEvent(line: ReportLine, eventId?: string): Promise<void>
   deliver(notice: EventContent, eventId?: string): Promise<void>
@@ -69,10 +69,10 @@ export function createTestBooks(
     errors,
     isSilent: false,
     editLines: (all) => all,
-    async write(facts, isReported = true) {
+    async write(facts, sendsEvent = true) {
       const line = { id: `line_${randomUUID()}`, occurredAt: product.now(), ...facts }
       lines.push(line)
-      if (isReported) await books.reportByEvent(line)
+      if (sendsEvent) await books.reportByEvent(line)
       return line
     },
     reportByEvent: (line, eventId) => books.deliver({ about: 'reversal', line }, eventId),

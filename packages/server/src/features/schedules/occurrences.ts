@@ -253,7 +253,7 @@ async function recordRefusal(
   const deadline = computeDeadline(due, reason)
   await transact(pool, async (tx) => {
     if (mustEnd || deadline <= at) {
-      await endDate(ctx, tx, { due, reason, at })
+      await closeOccurrence(ctx, tx, { due, reason, at })
       return
     }
     const { rows } = await tx.query<{ is_news: boolean }>(
@@ -268,7 +268,7 @@ async function recordRefusal(
 }
 
 /** Closes a date that is not sent, and notifies the account holder. */
-async function endDate(
+async function closeOccurrence(
   ctx: SchedulesContext,
   tx: Tx,
   { due, reason, at }: { readonly due: DueOccurrence; readonly reason: string; readonly at: Date },

@@ -6,12 +6,12 @@ type UnknownRow = Readonly<Record<string, unknown>>
 export type LeftJoined<Columns> = { readonly [Column in keyof Columns]: Columns[Column] | null }
 
 /**
- * Inserts a row whose values are keyed by column; undefined becomes null. Returns false when `onConflict` (such as `on
+ * Inserts a row whose values are keyed by column; undefined becomes null. Returns false when `conflictClause` (such as `on
  * conflict do nothing`) skipped it.
  */
-export async function insertRow(db: Db, table: string, row: UnknownRow, onConflict = ''): Promise<boolean> {
+export async function insertRow(db: Db, table: string, row: UnknownRow, conflictClause = ''): Promise<boolean> {
   const places = Object.keys(row).map((_, index) => `$${index + 1}`)
-  const sql = `insert into ${table} (${Object.keys(row).join(', ')}) values (${places.join(', ')}) ${onConflict}`
+  const sql = `insert into ${table} (${Object.keys(row).join(', ')}) values (${places.join(', ')}) ${conflictClause}`
   return (await db.query(sql, Object.values(row))).rowCount === 1
 }
 

@@ -14,7 +14,7 @@ const productionSettings = {
 }
 const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
 
-async function describeProviders(environment: Record<string, string>) {
+async function createProvidersOnce(environment: Record<string, string>) {
   const providers = await createProviders(readConfig(environment), createMetrics())
   providers.close()
   return providers
@@ -26,13 +26,13 @@ test.each([
   ['Stripe before the sandbox', { ...sandboxSettings, ...stripe }, ['stripe', 'sandbox']],
   ['Stripe alone in production', { ...productionSettings, ...stripe, STRIPE_SECRET_KEY: 'sk_live_1' }, ['stripe']],
 ])('all configured providers are active, and the first takes new payments: %s', async (_name, environment, names) => {
-  const { money } = await describeProviders(environment)
+  const { money } = await createProvidersOnce(environment)
   expect(money.all.map(({ name }) => name)).toEqual(names)
   expect(money.choose({ method: 'card', currency: 'USD' })?.name).toBe(names[0])
 })
 
 test('rules match by method, currency and country; the first match decides, and none may match', async () => {
-  const { money } = await describeProviders({
+  const { money } = await createProvidersOnce({
     ...sandboxSettings,
     ...stripe,
     MONEY_PROVIDERS: 'stripe method=card currency=USD,EUR; sandbox country=US; stripe method=bank',
@@ -46,20 +46,20 @@ test('rules match by method, currency and country; the first match decides, and 
 })
 
 test('a liquidity venue can be named, and outside the sandbox there is none', async () => {
-  const { liquidity } = await describeProviders({ ...sandboxSettings, LIQUIDITY_PROVIDERS: 'sandbox currency=EUR' })
+  const { liquidity } = await createProvidersOnce({ ...sandboxSettings, LIQUIDITY_PROVIDERS: 'sandbox currency=EUR' })
   expect(liquidity.choose({ currency: 'EUR' })?.name).toBe('sandbox')
   expect(liquidity.choose({ currency: 'GBP' })).toBeUndefined()
-  expect((await describeProviders(productionSettings)).liquidity.all).toEqual([])
-  await expect(describeProviders({ ...productionSettings, LIQUIDITY_PROVIDERS: 'sandbox' })).rejects.toThrow(
+  expect((await createProvidersOnce(productionSettings)).liquidity.all).toEqual([])
+  await expect(createProvidersOnce({ ...productionSettings, LIQUIDITY_PROVIDERS: 'sandbox' })).rejects.toThrow(
     'LIQUIDITY_PROVIDERS',
   )
 })
 
 test('a payout rule for an unconfigured provider is refused, naming its setting', async () => {
-  await expect(describeProviders({ ...sandboxSettings, PAYOUT_PROVIDERS: 'acme' })).rejects.toThrow(
+  await expect(createProvidersOnce({ ...sandboxSettings, PAYOUT_PROVIDERS: 'acme' })).rejects.toThrow(
     /PAYOUT_PROVIDERS.*acme/,
   )
-  const { money } = await describeProviders({ ...sandboxSettings, PAYOUT_PROVIDERS: 'sandbox currency=EUR' })
+  const { money } = await createProvidersOnce({ ...sandboxSettings, PAYOUT_PROVIDERS: 'sandbox currency=EUR' })
   expect(money.choosePayout({ currency: 'EUR' })?.name).toBe('sandbox')
 })
 
@@ -70,7 +70,7 @@ const adyen = {
 }
 
 test('Adyen pays out by its rules, and collects nothing', async () => {
-  const { money } = await describeProviders({ ...sandboxSettings, ...adyen, PAYOUT_PROVIDERS: 'adyen currency=EUR' })
+  const { money } = await createProvidersOnce({ ...sandboxSettings, ...adyen, PAYOUT_PROVIDERS: 'adyen currency=EUR' })
   expect(money.choosePayout({ currency: 'EUR' })?.name).toBe('adyen')
   expect(money.choosePayout({ currency: 'USD' })).toBeUndefined()
   expect(money.choose({ method: 'card' })?.name).toBe('sandbox')
@@ -85,13 +85,13 @@ test.each([
     /PAYOUT_PROVIDERS.*adyen.*discloses/,
   ],
 ])('Adyen is refused for %s', async (_name, environment, message) => {
-  const startup = describeProviders(environment)
+  const startup = createProvidersOnce(environment)
   await expect(startup).rejects.toThrow(message)
   await expect(startup).rejects.toBeInstanceOf(ConfigError)
 })
 
 test('an unconfigured name has no provider, not the default', async () => {
-  const { money } = await describeProviders(sandboxSettings)
+  const { money } = await createProvidersOnce(sandboxSettings)
   expect(money.find('stripe')).toBeUndefined()
 })
 
@@ -100,7 +100,7 @@ test.each([
   ['has an unknown condition', 'sandbox colour=red', /MONEY_PROVIDERS must be rules/],
   ['names nobody', 'sandbox; method=card', /MONEY_PROVIDERS must be rules/],
 ])('a rule that %s is refused', async (_name, rules, message) => {
-  const startup = describeProviders({ ...sandboxSettings, MONEY_PROVIDERS: rules })
+  const startup = createProvidersOnce({ ...sandboxSettings, MONEY_PROVIDERS: rules })
   await expect(startup).rejects.toThrow(message)
   await expect(startup).rejects.toBeInstanceOf(ConfigError)
 })

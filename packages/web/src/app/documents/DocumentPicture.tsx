@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Icon } from '../../ui/icon/Icon.tsx'
 
-const uploadPicture = 'grid flex-none place-items-center w-18 h-12.75 border rounded-[3px] object-cover text-ink-3'
+const pictureClass = 'grid flex-none place-items-center w-18 h-12.75 border rounded-[3px] object-cover text-ink-3'
 
 /** Object URL of a file, revoked once it is no longer shown. */
 function useAddress(file: Blob | undefined): string | undefined {
@@ -21,7 +21,7 @@ function useAddress(file: Blob | undefined): string | undefined {
 
 /** Placeholder for a PDF, and for a picture that cannot be shown. */
 export const MissingPicture = () => (
-  <span className={uploadPicture}>
+  <span className={pictureClass}>
     <Icon name="list" />
   </span>
 )
@@ -30,7 +30,7 @@ function Picture({ file }: { file: Blob | undefined }) {
   const address = useAddress(file)
   const [isBroken, setIsBroken] = useState(false)
   if (address === undefined || isBroken) return <MissingPicture />
-  return <img className={uploadPicture} src={address} alt="" onError={() => setIsBroken(true)} />
+  return <img className={pictureClass} src={address} alt="" onError={() => setIsBroken(true)} />
 }
 
 /** Preview of a file that is being uploaded. */

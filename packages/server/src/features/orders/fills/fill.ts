@@ -32,7 +32,7 @@ const batchSize = 500
 /** Pause after an attempt that failed for another reason than the rate. */
 const retryMs = 10 * 60_000
 
-/** Skips an order without a notice: another worker has it, or its rate is not exactly reached. */
+/** Leaves an order open without notifying its holder, for example while another worker fills it. */
 class FillSkipped extends Error {}
 
 /** Stops a fill although the rate is reached; the account holder is notified of `reason`. */

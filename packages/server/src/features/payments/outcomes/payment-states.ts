@@ -117,7 +117,7 @@ export async function failPayment(
   if (isUndecidable(payment)) return 'already_in_review'
   if (payment.status === 'failed') return 'already_failed'
   if (payment.status !== 'pending' && payment.status !== 'needs_review') return 'already_completed'
-  // The stored session, which is another one, may still be paid.
+  // The payment may still be paid in its stored session.
   if (isOtherSession({ payment, sessionId })) return 'of_another_session'
   const at = ctx.now()
   const storedReason = reason === 'canceled' ? await readEndReason(tx, payment, at) : reason

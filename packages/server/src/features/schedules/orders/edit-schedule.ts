@@ -78,7 +78,7 @@ async function applyEdit(
   const at = now()
   const dates = changedDates(row, body)
   if (dates) checkDate(dates.anchorOn, 'next_on', row.time_zone, at)
-  const raise = await findTermIncrease(tx, { row, agreed, dates })
+  const raise = await findRaiseReason(tx, { row, agreed, dates })
   if (raise && confirmedAt === undefined) return raise
   const confirmed = raise ? await confirmedColumns(tx, { row, agreed, dates }) : {}
   if (dates) await closeWaiting(tx, { scheduleId: row.id, state: 'skipped', reason: 'rescheduled', at })
@@ -114,7 +114,7 @@ const toMovedColumns = (row: ScheduleRow, { anchorOn }: Dates) => ({
 })
 
 /** Returns the first reason why the edit may send more than confirmed, or more than the current terms. */
-async function findTermIncrease(
+async function findRaiseReason(
   tx: Tx,
   { row, agreed: { columns }, dates }: PlannedEdit,
 ): Promise<RaiseReason | undefined> {

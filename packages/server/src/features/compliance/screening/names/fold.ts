@@ -38,7 +38,7 @@ const bareServant = /^aa?bdl?(?=[^aeiou]{3})/
 const gluedServant = /^abd(?:[aeou]l(?=.{3})|[aeou](?=[^aeiou].{2}))/
 
 // Last word of compounds: Habib Allah, Habib ullah and Habibullah are the same name.
-const godPattern = /^(?:[aeou]?ll[aeu]?h|[aeou]l[aeu]h)$/
+const allahPattern = /^(?:[aeou]?ll[aeu]?h|[aeou]l[aeu]h)$/
 const gluedGod = /(?<=.{2})(?:[aeiou]ll[aeu]h|ulah)$/
 
 /** Word as written, with its place in the name. */
@@ -150,7 +150,7 @@ function joinCompounds(words: readonly FoldedPart[]): FoldedPart[] {
       index += 1
     } else if (/^[ud]?[aeiu]?d+[iey]+n$/.test(text) && last !== undefined) {
       append(last, 'din')
-    } else if (godPattern.test(text) && last !== undefined && !last.text.endsWith('lah')) {
+    } else if (allahPattern.test(text) && last !== undefined && !last.text.endsWith('lah')) {
       append(last, 'lah')
     } else {
       joinedParts.push(withText(word, normalizeCompound(text)))

@@ -26,7 +26,7 @@ interface GuestFormProps {
   price: Price | undefined
   /** Called when the server reports a different price. */
   onPriceChanged: () => void
-  /** Called when the request may have ended. */
+  /** Called when the server reports that the request is closed. */
   onChange: () => void
 }
 

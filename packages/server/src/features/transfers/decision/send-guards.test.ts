@@ -83,7 +83,7 @@ describe('room', () => {
   test('for one payee carries no more than it holds, however many sends run concurrently', async () => {
     const sends = Array.from({ length: 20 }, () => send(owner, friend, '90.00'))
     const codes = (await Promise.all(sends)).map(readCode)
-    // Of 20 sends of 90 dollars, 11 fit into the room of 999, and one into the allowance of 100 without a proof.
+    // The room of 999 dollars takes 11 of 20 sends of 90 dollars; the allowance of 100 takes one more without proof.
     expect(codes.filter((code) => code === 'passed')).toHaveLength(12)
     expect(codes.filter((code) => code === 'step_up_required')).toHaveLength(8)
   })

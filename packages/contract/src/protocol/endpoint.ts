@@ -42,6 +42,16 @@ export type CallInput<E extends Endpoint> = (E['params'] extends Schema ? { para
       : unknown) &
   (E['stepUp'] extends 'accepted' ? { confirmation?: string | undefined } : unknown)
 
+type KeysOf<T> = T extends unknown ? keyof T : never
+
+/** Rejects keys that `Known` does not declare, including those of spreads, which TypeScript does not check. */
+type NoUnknownKeys<Given, Known> = { readonly [K in Exclude<KeysOf<Given>, KeysOf<Known>>]?: never }
+
+/** Input of a call without unknown keys in its query or body, to be intersected with the given input's type. */
+export type ExactInput<E extends Endpoint, I> = {
+  readonly [Part in keyof I & ('query' | 'body') & keyof CallInput<E>]?: NoUnknownKeys<I[Part], CallInput<E>[Part]>
+}
+
 export type Reply<E extends Endpoint> = z.output<E['reply']>
 
 /** Declares an endpoint with its literal types. */

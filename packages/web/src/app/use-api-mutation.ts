@@ -1,5 +1,5 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
-import type { CallInput, Endpoint, Reply } from '@tern/contract/protocol/endpoint'
+import type { CallInput, Endpoint, ExactInput, Reply } from '@tern/contract/protocol/endpoint'
 import { callApi } from './session/session.ts'
 import { type Action, useAction } from './use-action.ts'
 
@@ -20,7 +20,11 @@ export function useApiMutation({ refetches = [], onSettled, ...action }: Mutatio
   })
   return {
     run,
-    send: <E extends Endpoint>(endpoint: E, input: CallInput<E>, onDone?: (reply: Reply<E>) => unknown) =>
+    send: <E extends Endpoint, I extends CallInput<E>>(
+      endpoint: E,
+      input: I & ExactInput<E, I>,
+      onDone?: (reply: Reply<E>) => unknown,
+    ) =>
       run(async () => {
         const reply = await callApi(endpoint, input)
         await onDone?.(reply)

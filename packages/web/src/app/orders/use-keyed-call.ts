@@ -1,4 +1,4 @@
-import type { CallInput, Endpoint, Reply } from '@tern/contract/protocol/endpoint'
+import type { CallInput, Endpoint, ExactInput, Reply } from '@tern/contract/protocol/endpoint'
 import { useState } from 'react'
 import { callApi } from '../session/session.ts'
 import { createIdempotencyKeys, retrySameKey } from './orders.ts'
@@ -11,7 +11,10 @@ type Input<E extends Endpoint> = Omit<CallInput<E>, 'idempotencyKey'> & { readon
 /** Calls an endpoint with an Idempotency-Key, so that a repeated press or a lost answer creates only one object. */
 export function useKeyedCall() {
   const [keys] = useState(() => createIdempotencyKeys())
-  return async <E extends KeyedEndpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>> => {
+  return async <E extends KeyedEndpoint, I extends Input<E>>(
+    endpoint: E,
+    input: I & ExactInput<E, I>,
+  ): Promise<Reply<E>> => {
     const idempotencyKey = keys.getKey(JSON.stringify(input.body))
     try {
       const keyedInput = { ...input, idempotencyKey } as unknown as CallInput<E>

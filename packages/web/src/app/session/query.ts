@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { CallInput, Endpoint } from '@tern/contract/protocol/endpoint'
+import type { CallInput, Endpoint, ExactInput } from '@tern/contract/protocol/endpoint'
 import { Refused } from '@tern/contract/protocol/client'
 import { callApi, callAsVisitor } from './session.ts'
 
@@ -10,7 +10,11 @@ type Scope = readonly [topic: string, ...rest: unknown[]]
  * Query of a read-only endpoint as the signed-in person. Its key is the scope, the path and the input, so that no two
  * calls share one. Disabled while a part of the scope is undefined.
  */
-export const buildQuery = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) =>
+export const buildQuery = <E extends Endpoint, I extends CallInput<E>>(
+  scope: Scope,
+  endpoint: E,
+  input: I & ExactInput<E, I>,
+) =>
   queryOptions({
     queryKey: [...scope, endpoint.path, input],
     queryFn: ({ signal }) => callApi(endpoint, input, signal),
@@ -18,7 +22,11 @@ export const buildQuery = <E extends Endpoint>(scope: Scope, endpoint: E, input:
   })
 
 /** Like `buildQuery`, but as a visitor, for pages without a session. */
-export const buildVisitorQuery = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) => ({
+export const buildVisitorQuery = <E extends Endpoint, I extends CallInput<E>>(
+  scope: Scope,
+  endpoint: E,
+  input: I & ExactInput<E, I>,
+) => ({
   ...buildQuery(scope, endpoint, input),
   queryFn: ({ signal }: { signal: AbortSignal }) => callAsVisitor(endpoint, input, signal),
 })

@@ -1,5 +1,5 @@
 import { createClient, Refused } from '@tern/contract/protocol/client'
-import type { CallInput, Endpoint, Reply } from '@tern/contract/protocol/endpoint'
+import type { CallInput, Endpoint, ExactInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { type CurrentUser, currentUser, logout, refreshToken } from '@tern/contract/identity'
 import { useSyncExternalStore } from 'react'
@@ -154,9 +154,9 @@ export async function currentAccessToken(): Promise<string | undefined> {
  * Calls the API as the signed-in person. Renews a rejected token once; if that fails, the session ends, and every page
  * of the app redirects to /login. Throws `Refused` or `Unreachable` of the contract's client.
  */
-export async function callApi<E extends Endpoint>(
+export async function callApi<E extends Endpoint, I extends CallInput<E>>(
   endpoint: E,
-  input: CallInput<E>,
+  input: I & ExactInput<E, I>,
   signal?: AbortSignal,
 ): Promise<Reply<E>> {
   try {
@@ -172,9 +172,13 @@ export async function callApi<E extends Endpoint>(
 /**
  * Calls the API as a visitor: login, signup, prices. Waits for a logout in progress, which would end the new session.
  */
-export const callAsVisitor: typeof visitorClient.call = async (...call) => {
+export async function callAsVisitor<E extends Endpoint, I extends CallInput<E>>(
+  endpoint: E,
+  input: I & ExactInput<E, I>,
+  signal?: AbortSignal,
+): Promise<Reply<E>> {
   await logoutCall
-  return visitorClient.call(...call)
+  return visitorClient.call(endpoint, input, signal)
 }
 
 /** Reloads the signed-in person. A failure changes nothing unless it shows that the session has ended. */

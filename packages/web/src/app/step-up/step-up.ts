@@ -1,5 +1,5 @@
 import { Refused } from '@tern/contract/protocol/client'
-import type { CallInput, Endpoint, Reply } from '@tern/contract/protocol/endpoint'
+import type { CallInput, Endpoint, ExactInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { StepUpRequirement } from '@tern/contract/security'
 import { callApi } from '../session/session.ts'
 
@@ -59,8 +59,8 @@ export async function withStepUp<T>(
 }
 
 /** `callApi` for an endpoint that may require a step-up confirmation. */
-export const callWithStepUp = <E extends Endpoint>(
+export const callWithStepUp = <E extends Endpoint, I extends CallInput<E>>(
   endpoint: E,
-  input: CallInput<E>,
+  input: I & ExactInput<E, I>,
 ): Promise<Reply<E> | NotConfirmed> =>
   withStepUp((confirmation) => callApi(endpoint, { ...(input as object), confirmation } as CallInput<E>))

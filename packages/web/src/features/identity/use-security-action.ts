@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { CallInput, Endpoint, Reply } from '@tern/contract/protocol/endpoint'
+import type { CallInput, Endpoint, ExactInput, Reply } from '@tern/contract/protocol/endpoint'
 import { account } from '#messages/identity/account.ts'
 import { callWithStepUp, notConfirmed } from '../../app/step-up/step-up.ts'
 import { useAction } from '../../app/use-action.ts'
@@ -17,9 +17,9 @@ export function useSecurityAction() {
   return {
     ...action,
     /** Makes a call that requires step-up. A toast shows the text returned by `onDone`. */
-    confirmAndRun: <E extends Endpoint & { readonly stepUp: 'accepted' }>(
+    confirmAndRun: <E extends Endpoint & { readonly stepUp: 'accepted' }, I extends CallInput<E>>(
       endpoint: E,
-      input: CallInput<E>,
+      input: I & ExactInput<E, I>,
       onDone: (reply: Reply<E>) => string | void | Promise<string>,
     ) =>
       action.run(async () => {

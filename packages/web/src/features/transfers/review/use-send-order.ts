@@ -21,8 +21,6 @@ import {
 } from '../pending-transfer.ts'
 import { type FundingSource, needsCard } from './payment-source.ts'
 
-type ExternalOrderBody = CallInput<typeof directPayment>['body']
-
 /**
  * Undo window of a send at this quote, in seconds. Zero for bank payments, which can be canceled until the bank has
  * paid, days later.
@@ -49,8 +47,8 @@ export const walletOrder = ({
 /** Request body of a transfer paid by card, bank account, or wallet and card. */
 export function buildExternalOrder(
   unsentOrder: UnsentOrder,
-  paymentSource: ExternalOrderBody['paymentSource'],
-): ExternalOrderBody {
+  paymentSource: CallInput<typeof directPayment>['body']['paymentSource'],
+) {
   const { userId, formData, recipientInfo, priced, bankAccountId, keepsCard, least } = unsentOrder
   const { quote_id, source_amount, source_currency } = priced.quote
   const undo_seconds = chooseUndoSeconds(priced.quote, paymentSource)

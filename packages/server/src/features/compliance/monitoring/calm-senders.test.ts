@@ -1,19 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  type Flow,
-  findPattern,
-  isLowRisk,
-  isOutlineLowRisk,
-  computeLargeAmount,
-  type MonitoringPolicy,
-  type Outline,
-} from './rules.ts'
+import { type Flow, findPattern, isLowRisk, isOutlineLowRisk, computeLargeAmount, type Outline } from './rules.ts'
+import type { MonitoringPolicyRow } from '../row-types.ts'
 
 const hourMs = 3_600_000
 const start = Date.UTC(2026, 5, 15)
 
-const policy: MonitoringPolicy = {
+const policy: MonitoringPolicyRow = {
   version: 1,
   structuring_hours: 72,
   structuring_count: 3,

@@ -4,8 +4,8 @@ import { money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { buildFirstId } from '../../../platform/ids.ts'
 import { type MonitoringContext, readUsdMinor } from '../context.ts'
-import type { Flow, MonitoringPolicy, Outline } from './rules.ts'
-import type { ReportingThresholdRow } from '../row-types.ts'
+import type { Flow, Outline } from './rules.ts'
+import type { MonitoringPolicyRow, ReportingThresholdRow } from '../row-types.ts'
 
 type Ctx = Pick<MonitoringContext, 'now' | 'exchange'>
 
@@ -15,7 +15,7 @@ const maxRows = 500
 const maxHours = 168
 const hourMs = 3_600_000
 
-export interface OutlineRow extends MonitoringPolicy {
+export interface OutlineRow extends MonitoringPolicyRow {
   readonly opened_at: Date
   /** Time of the last cleared case; only later movements count. */
   readonly cleared_at: Date | null
@@ -24,7 +24,7 @@ export interface OutlineRow extends MonitoringPolicy {
 
 /** Summary of a user's recent movements, with the policy in force. */
 export interface Overview {
-  readonly policy: MonitoringPolicy
+  readonly policy: MonitoringPolicyRow
   readonly accountOpenedAt: Date
   readonly since: Date
   readonly outline: Outline

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Flow, findPattern, isNearPattern, type MonitoringPolicy, type FlowFacts } from './rules.ts'
+import { type Flow, findPattern, isNearPattern, type FlowFacts } from './rules.ts'
+import type { MonitoringPolicyRow } from '../row-types.ts'
 
-const policy: MonitoringPolicy = {
+const policy: MonitoringPolicyRow = {
   ...{ version: 1, structuring_hours: 72, structuring_count: 3, structuring_percent: 80 },
   ...{ rapid_hours: 24, rapid_usd_minor: 200_000n, rapid_percent: 80, fan_in_hours: 24, fan_in_senders: 10 },
   ...{ mule_account_days: 30, mule_hours: 168, mule_senders: 5, mule_percent: 70, mule_payees: 2, known_days: 30 },

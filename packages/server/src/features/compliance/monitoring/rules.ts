@@ -1,5 +1,7 @@
 // Payment patterns that need a review (docs/monitoring.md). Pure functions of facts and policy.
 
+import type { MonitoringPolicyRow } from '../row-types.ts'
+
 export interface Flow {
   readonly at: Date
   readonly direction: 'in' | 'out'
@@ -20,25 +22,6 @@ export interface FlowFacts {
   readonly reportingThresholds: readonly bigint[]
   /** Includes the pending payment, if any. */
   readonly flows: readonly Flow[]
-}
-
-/** Row of `monitoring_policy`. */
-export interface MonitoringPolicy {
-  readonly version: number
-  readonly structuring_hours: number
-  readonly structuring_count: number
-  readonly structuring_percent: number
-  readonly rapid_hours: number
-  readonly rapid_usd_minor: bigint
-  readonly rapid_percent: number
-  readonly fan_in_hours: number
-  readonly fan_in_senders: number
-  readonly mule_account_days: number
-  readonly mule_hours: number
-  readonly mule_senders: number
-  readonly mule_percent: number
-  readonly mule_payees: number
-  readonly known_days: number
 }
 
 export type PatternRule = 'structuring' | 'rapid_in_and_out' | 'fan_in' | 'mule'
@@ -69,7 +52,7 @@ const listOutflowsSince = (flows: readonly Flow[], inflows: readonly Flow[]): Fl
   return flows.filter(({ direction, at }) => direction === 'out' && at.getTime() >= first)
 }
 
-type Rule = (flowFacts: FlowFacts, policy: MonitoringPolicy) => Pattern['inputs'] | undefined
+type Rule = (flowFacts: FlowFacts, policy: MonitoringPolicyRow) => Pattern['inputs'] | undefined
 
 /** Several movements in one direction, each just below a reporting threshold. */
 const detectStructuring: Rule = (flowFacts, policy) => {
@@ -145,7 +128,7 @@ const rules: readonly (readonly [PatternRule, Rule])[] = [
   ['fan_in', detectFanIn],
 ]
 
-export function findPattern(flowFacts: FlowFacts, policy: MonitoringPolicy): Pattern | undefined {
+export function findPattern(flowFacts: FlowFacts, policy: MonitoringPolicyRow): Pattern | undefined {
   for (const [rule, detect] of rules) {
     const inputs = detect(flowFacts, policy)
     if (inputs) return { rule, version: policy.version, inputs }
@@ -163,7 +146,7 @@ export interface Outline {
 }
 
 /** Returns whether a rule could fire, so that the movements themselves must be read. */
-export const isNearPattern = (outline: Outline, policy: MonitoringPolicy): boolean =>
+export const isNearPattern = (outline: Outline, policy: MonitoringPolicyRow): boolean =>
   Math.max(outline.inCount, outline.outCount) >= policy.structuring_count ||
   outline.fromPeopleUsdMinor >= policy.rapid_usd_minor ||
   outline.senders >= Math.min(policy.fan_in_senders, policy.mule_senders)
@@ -173,7 +156,7 @@ export const isNearPattern = (outline: Outline, policy: MonitoringPolicy): boole
  * the strangers are fewer than any limit. The sum from strangers must be below half its limit, since exchange rates
  * change.
  */
-export function isLowRisk(flows: readonly Flow[], largeUsdMinor: bigint, policy: MonitoringPolicy): boolean {
+export function isLowRisk(flows: readonly Flow[], largeUsdMinor: bigint, policy: MonitoringPolicyRow): boolean {
   const countLarge = (direction: Flow['direction']) =>
     flows.filter((flow) => flow.direction === direction && flow.usdMinor >= largeUsdMinor).length
   const inflows = flows.filter(isUnrequested)
@@ -185,12 +168,12 @@ export function isLowRisk(flows: readonly Flow[], largeUsdMinor: bigint, policy:
 }
 
 /** Applies the conditions of `isLowRisk` to totals: every payment counts as large, every sender as a stranger. */
-export const isOutlineLowRisk = (outline: Outline, policy: MonitoringPolicy): boolean =>
+export const isOutlineLowRisk = (outline: Outline, policy: MonitoringPolicyRow): boolean =>
   !isNearPattern({ ...outline, fromPeopleUsdMinor: outline.fromPeopleUsdMinor * 2n }, policy)
 
 /**
  * Returns the amount in US dollar cents from which a payment may count towards structuring: half of the policy's share
  * of the lowest threshold of any country, since exchange rates change and the recipient may live elsewhere.
  */
-export const computeLargeAmount = (lowestThresholdUsdMinor: bigint, policy: MonitoringPolicy): bigint =>
+export const computeLargeAmount = (lowestThresholdUsdMinor: bigint, policy: MonitoringPolicyRow): bigint =>
   (lowestThresholdUsdMinor * BigInt(policy.structuring_percent)) / 200n

@@ -1,70 +1,41 @@
 import { Refused } from '@tern/contract/protocol/client'
 import { cancelByLink } from '@tern/contract/transfers/street-mode'
-import { useState } from 'react'
-import { signInLinks } from '#messages/identity/sign-in-links.ts'
 import { titles } from '#messages/shell.ts'
 import { street as texts } from '#messages/transfers/street.ts'
 import { paths } from '../../../app/paths.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
-import { Note } from '../../../ui/feedback/Note.tsx'
-import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
-import { AuthFrame } from '../AuthFrame.tsx'
 import { useAttempt } from '../use-attempt.ts'
-import { useLinkSecret } from './link-secret.ts'
+import { ActionDone, MailedAction, UselessLink, useMailedSecret } from './MailedAction.tsx'
 
 /** Cancels a payment held by street mode from a mailed link, without signing in. */
 export function CancelPayment() {
-  const [code, setCode] = useState<string | null>()
-  const [state, setState] = useState<'asking' | 'useless' | 'cancelled'>('asking')
+  const { secret, state, setState, isInvalid } = useMailedSecret('code')
   const attempt = useAttempt<object, 'cancel'>({})
-  useLinkSecret((query) => {
-    setCode(query.get('code'))
-    setState('asking')
-  })
 
   const cancel = () =>
     void attempt.run('cancel', texts.cancelFailed, async () => {
       try {
-        await callAsVisitor(cancelByLink, { body: { code: code ?? '' } })
-        setState('cancelled')
+        await callAsVisitor(cancelByLink, { body: { code: secret } })
+        setState('done')
       } catch (error) {
         if (error instanceof Refused && error.code !== 'rate_limited') setState('useless')
         throw error
       }
     })
 
-  if (state === 'cancelled') {
-    return (
-      <AuthFrame title={texts.isCancelled} lead={texts.isCancelledText} showsTitleFirst>
-        <LinkButton look="primary" big wide to={paths.resetPassword}>
-          {signInLinks.choosePassword}
-        </LinkButton>
-      </AuthFrame>
-    )
-  }
-  const isInvalid = code === null || state === 'useless'
+  if (state === 'done') return <ActionDone title={texts.isCancelled} lead={texts.isCancelledText} />
+  const failure = attempt.error
+  if (isInvalid)
+    return <UselessLink lead={texts.cancelUseless} failure={failure} to={paths.transactions} label={texts.toActivity} />
   return (
-    <AuthFrame
-      title={isInvalid ? signInLinks.linkUseless : titles.cancelPayment}
-      lead={isInvalid ? texts.cancelUseless : texts.cancelLead}
-      footer={
-        !isInvalid && (
-          <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
-            {texts.wasMe}
-          </LinkButton>
-        )
-      }
-    >
-      {attempt.error && <Note tone="error">{attempt.error}</Note>}
-      {isInvalid ? (
-        <LinkButton look="primary" big wide to={paths.transactions}>
-          {texts.toActivity}
-        </LinkButton>
-      ) : (
-        <Button look="primary" big wide {...attempt.button('cancel')} onClick={cancel}>
-          {texts.cancel}
-        </Button>
-      )}
-    </AuthFrame>
+    <MailedAction
+      title={titles.cancelPayment}
+      lead={texts.cancelLead}
+      failure={failure}
+      button={attempt.button('cancel')}
+      label={texts.cancel}
+      onConfirm={cancel}
+      wasMe={texts.wasMe}
+    />
   )
 }

@@ -63,8 +63,10 @@ async function openNextOccurrence(ctx: SchedulesContext, tx: Tx): Promise<boolea
   const isDue = (date: string) => localMoment(date, sendHour, zone) <= at
   const dueDates = datesBetween(toDates(row), row.next_on, toLocalDate(at, zone)).filter(isDue)
   const latest = dueDates.pop() ?? row.next_on
+  // A schedule has one waiting date at most.
+  const waitingDate = await markWaitingMissed(tx, { scheduleId: row.id, at })
   for (const date of dueDates) await insertMissedOccurrence(tx, { row, date, at })
-  const missedDate = dueDates.at(-1) ?? (await markWaitingMissed(tx, { scheduleId: row.id, at }))
+  const missedDate = dueDates.at(-1) ?? waitingDate
   // Notifies only about the latest missed date; the page lists all of them.
   if (missedDate !== undefined)
     await notifyNotSent(ctx, tx, {

@@ -165,6 +165,27 @@ describe('a scheduled send', () => {
     await runDueSends(createWorkerAt(world, dueTime(laterDate, 1)))
     expect(await loadSends()).toHaveLength(2)
   })
+
+  test('after clock jumps a date that still waits counts as missed too', async () => {
+    const { id } = await createConfirmedSchedule(alice, bruno, {
+      next_on: tomorrow,
+      recurrence: 'weekly',
+      amount: '150.00',
+    })
+    await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
+    expect(await loadOccurrences(alice, id)).toMatchObject([{ state: 'waiting' }])
+    await world.fund(alice, 30_000)
+    await runDueSends(createWorkerAt(world, dueTime(addDays(tomorrow, 16))))
+    expect(await loadOccurrences(alice, id)).toEqual([
+      { date: tomorrow, state: 'missed', reason: 'too_late' },
+      { date: addDays(tomorrow, 7), state: 'missed', reason: 'too_late' },
+      { date: addDays(tomorrow, 14), state: 'sent', reason: null },
+    ])
+    expect(await loadNotifications(alice, 'schedule_skipped')).toMatchObject([
+      { params: { date: addDays(tomorrow, 7) } },
+    ])
+    expect(await loadSends()).toHaveLength(1)
+  })
 })
 
 describe('a rate guard', () => {

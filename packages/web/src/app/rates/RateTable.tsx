@@ -16,7 +16,7 @@ export function RateTable({ title, history }: RateTableProps) {
   return (
     <details className="rate-table" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>{texts.showTable}</summary>
-      {/* Builds the rows only while open. */}
+      {/* Builds the rows only once opened. */}
       {isOpen && <Rows title={title} history={history} />}
     </details>
   )

@@ -136,7 +136,7 @@ interface EffectProps extends Pick<ChangeProps, 'productLimit' | 'own' | 'next'>
   format: FormatDollars
 }
 
-/** Time at which the new limit applies, and the amount left then. */
+/** Effect of the change: the time at which a higher limit applies, or the amount left under a lower one. */
 function Effect({ minor, isIncrease, now, own, productLimit, next, format }: EffectProps) {
   if (isIncrease && now !== undefined) {
     const time = describeTime(new Date(Date.now() + raiseDelayMs).toISOString())

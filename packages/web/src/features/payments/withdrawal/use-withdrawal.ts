@@ -100,7 +100,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
   const available = formatExact(toDecimal(maximum), currency)
   const isAboveBalance = total !== undefined && compare(total, balance) > 0
   const isEarly = amount !== undefined && compare(amount, maximum) > 0
-  // A pending order may already be settled, so the balance cannot be checked against it.
+  // A pending order may already be debited, so it is not checked against the balance.
   const exceedsBalance =
     ((isAboveBalance || isEarly) && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
   const insufficient =

@@ -155,7 +155,7 @@ function ExternalDetails({ transaction, externalOrder, cancel }: ExternalDetails
   )
 }
 
-/** Unsettled money of the user: it may be on hold, or its sender may still undo it. */
+/** Transactions that may be on hold or in the undo period, and those returned after a hold. */
 const canBeHeld = ({
   transaction_type: type,
   status,

@@ -79,7 +79,7 @@ export function thinLine(line: Ring, minGap: number): Ring {
   return thinnedLine
 }
 
-/** Geometry of a country by its numeric code. */
+/** Geometry of a country; undefined if the atlas does not draw it. */
 export const findGeometry = ({ objects }: Atlas, country: MappedCountry) =>
   objects.countries.geometries.find(({ id }) => id === numbers[country])
 

@@ -147,7 +147,7 @@ describe('the provisional credit for a payment between accomplices', () => {
   let id: string
   let bankAccountId: string
 
-  /** Sends 1,990 dollars to an accomplice and disputes them; the credit is posted. */
+  /** Sends 1,990 dollars to an accomplice and disputes the payment; the credit is posted. */
   async function creditThief(): Promise<void> {
     thief = await newPerson('thief')
     mule = await newPerson('mule')

@@ -18,7 +18,7 @@ export interface AcceptedQuote {
 
 /**
  * Returns the user's quote if it is valid. Refuses `not_found`, and `quote_expired` with a new `quote` if it has
- * expired or was replaced.
+ * expired or was replaced; refuses like `makeQuote` if no new one can be made.
  */
 export async function acceptQuote(
   ctx: ExchangeContext,

@@ -106,7 +106,7 @@ async function resolveAccountId(_db: Db, account: Account): Promise<bigint> {
 }
 const findAccount = (number: bigint): Account => accounts[Number(number)]! // not money: an account's number
 
-/** Returns the errors in the legs: a currency that does not sum to zero, or an account with a wrong amount. */
+/** Returns the errors in the legs: an amount not above zero, a currency that does not sum to zero, a wrong balance. */
 function findWrongLegs(legs: readonly Leg[], expected: ReadonlyMap<string, bigint>): string[] {
   const mismatches: string[] = []
   const sums = new Map<string, bigint>()
@@ -186,7 +186,7 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     return undefined
   }
   mismatches.push(...findDifferences(price, order, expected))
-  // Every quote is stored and read back.
+  // The same checks apply to the price once it has been serialized and parsed, as quotes are.
   const lockedTerms = JSON.parse(JSON.stringify(toLockedPrice(toQuotedPrice(order, price)))) as QuoteTerms
   const parsedPrice = readPrice(lockedTerms)
   mismatches.push(...findDifferences(parsedPrice, order, expected).map((text) => `stored: ${text}`))

@@ -1,5 +1,3 @@
-// Audit rules for usage of limits.
-
 import { cryptoCodes } from '@tern/money/currency'
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 

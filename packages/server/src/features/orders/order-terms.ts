@@ -64,7 +64,7 @@ export const rateBetween = (source: Money, target: Money): Ratio =>
 
 /**
  * Computes the exact terms of an order. The fee is the list fee for an exchange through the stablecoin bridge. Refuses
- * `invalid_request` for invalid rates and for amounts that are too large.
+ * `invalid_request` for invalid currencies or rates, and for amounts that are too large.
  */
 export function computeTerms({ kind, amount, targetCurrency, rateCurrency, ...rates }: RequestedTerms): OrderTerms {
   const { currency: sourceCurrency } = amount

@@ -6,8 +6,6 @@ import { toRequestMoney } from './records/request-rows.ts'
 import { computeRemaining } from './records/request-states.ts'
 import type { PaymentRequestRow } from './row-types.ts'
 
-// Notifications of requesters and payers about a request.
-
 type RequestNoticeContext = Pick<RequestContext, 'notifications'>
 
 /** Other party of a request, as shown to the notified user. */

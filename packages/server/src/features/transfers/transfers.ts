@@ -70,7 +70,7 @@ interface TransfersOptions extends TransferParts {
   readonly rules?: readonly TransferRule[] | undefined
 }
 
-/** Sends, exchanges and transfer decisions. Each transfer is decided once, before its money is authorized. */
+/** Sends, exchanges and decisions on transfers, which are made before the money moves. */
 export function createTransfers({ pool, rules, ...parts }: TransfersOptions) {
   const ctx: TransfersContext = {
     ...parts,
@@ -138,7 +138,6 @@ export function createTransferLinks({ pool, secret, ...parts }: LinkOptions) {
 
 export type TransferLinks = ReturnType<typeof createTransferLinks>
 
-/** Undo windows of users. */
 export const createUndoWindows = ({ pool, ...ctx }: UndoContext & { readonly pool: pg.Pool }) => ({
   read: (userId: bigint) => readUndoWindow(pool, userId),
   set: (input: WorkInput<typeof setUndoWindow>) => setUndoWindow(ctx, pool, input),

@@ -16,14 +16,14 @@ interface LinkNoteProps {
   link: NonNullable<ProviderReturn['link']>
   /** Receives the account's id once the server confirms the link. */
   onLinked?: ((accountId: string) => void) | undefined
-  /** Defaults to a position above a form. */
+  /** Defaults to a top margin and a maximum width. */
   className?: string | undefined
 }
 
 /** Maximum age of the link that a return address without a link id refers to. */
 const recentMs = 15 * 60_000
 
-/** Status of the newest bank account linked within `recentMs`; `unknown` without one. */
+/** Status of a bank account linked within `recentMs`, the default one first; `unknown` without one. */
 async function fetchNewestLink(signal: AbortSignal) {
   const { bank_accounts: accounts } = await callApi(paymentMethods, {}, signal)
   const found = accounts.find(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)

@@ -23,7 +23,7 @@ interface StepUpDialogProps {
   onEnd: (answer: Confirmation) => void
 }
 
-/** Dialog with the subject of a confirmation and the ways to confirm it. Opened by `callWithStepUp` of step-up.ts. */
+/** Dialog with the subject of a confirmation and the ways to confirm it. Opened by `withStepUp` of step-up.ts. */
 export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogProps) {
   const form = useStepUp(requirement, () => onEnd('confirmed'))
   const [reportState, setReportState] = useState<ReportState>()

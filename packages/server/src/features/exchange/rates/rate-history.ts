@@ -21,11 +21,11 @@ export interface TimeSpan {
 /** Chart of a pair over a range. */
 export interface RateHistory extends TimeSpan {
   readonly points: readonly RatePoint[]
-  /** Weekends and closing days without a new fix; the last one stays usable. */
+  /** Weekends and closing days without a new fix, on which the previous fix stays usable. */
   readonly rests: readonly TimeSpan[]
   /** Spans without a usable fix. */
   readonly gaps: readonly TimeSpan[]
-  /** Names of its sources, that of the source currency first. */
+  /** Names of the rate sources, that of the source currency first. */
   readonly sources: readonly string[]
 }
 
@@ -49,7 +49,7 @@ const ranges: Readonly<Record<RateRange, { readonly lengthMs: number; readonly s
 /** Fix of one pair that was in force at time `tick`. */
 type FixInForce = Pick<RateFixRow, 'base' | 'quote' | 'as_of' | 'numerator' | 'denominator'> & { readonly tick: Date }
 
-/** Returns the fix of each pair in force at each interval, with one index lookup per pair and time. */
+/** Returns the fix of each pair in force at each sampled time, with one index lookup per pair and time. */
 async function readFixesInForce(
   db: Db,
   pairs: readonly LatestFix[],

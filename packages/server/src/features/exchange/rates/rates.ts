@@ -88,7 +88,7 @@ function createValues(
   }
 }
 
-/** Rates in memory, one instance per process. Every read checks their age; `rate-polls.ts` loads and refreshes them. */
+/** Rates in memory, loaded by `rate-polls.ts`; one instance per process. `usdValueOf` and `pairRate` check their age. */
 export function createRates(options: RatesOptions) {
   const { now } = options
   let knownRates: RatesWithValues | undefined

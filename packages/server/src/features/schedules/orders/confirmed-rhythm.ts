@@ -27,7 +27,7 @@ function earliestDate(recurrence: Recurrence, date: string, count: number): stri
   return addMonths(date, count)
 }
 
-/** Returns whether the rhythm allows a send on `date` after those `sent` since its confirmation, newest first. */
+/** Returns whether the rhythm allows a send on `date` after the `sentDates` since its confirmation, newest first. */
 export const allowsDate = (
   { recurrence, from }: ConfirmedRhythm,
   sentDates: readonly string[],
@@ -40,7 +40,7 @@ export const allowsDate = (
     return earliest !== undefined && date >= earliest
   })
 
-/** Returns whether the rhythm allows all these dates after those `sent` since its confirmation, newest first. */
+/** Returns whether the rhythm allows the first `comparedSendCount` of `dates` after `sentDates`, newest first. */
 export function allowsDates(confirmed: ConfirmedRhythm, sentDates: readonly string[], dates: Dates): boolean {
   const planned = [...sentDates]
   let date: string | undefined = dates.anchorOn

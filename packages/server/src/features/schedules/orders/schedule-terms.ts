@@ -18,7 +18,7 @@ import type { ScheduleRow } from '../row-types.ts'
 
 const daysAhead = 731
 const defaultWaitDays = 3
-/** Without a rate guard, a send of a fixed foreign amount waits while it costs over a tenth more than when agreed. */
+/** Without a rate guard or ceiling, a send of a fixed foreign amount may cost up to a tenth more than when agreed. */
 const roomParts = 10n
 
 export interface AgreedTerms {

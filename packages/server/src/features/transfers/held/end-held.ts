@@ -25,8 +25,8 @@ interface HoldEnd {
 }
 
 /**
- * Ends a held transfer, at most once across processes. False if it has ended already, or must stay held. Refuses like
- * `prepareSettlement`; throws AccountStopped if it would settle out of a stopped account.
+ * Ends a held transfer, at most once across processes. False if it has ended already, must stay held, or does not allow
+ * the verdict. Refuses like `prepareSettlement`; throws AccountStopped if it would settle out of a stopped account.
  */
 export async function endHeld(ctx: HeldContext, pool: pg.Pool, holdEnd: HoldEnd): Promise<boolean> {
   const { held, verdict, by, isUndeliverable = false } = holdEnd
@@ -124,7 +124,7 @@ function buildHeldUsage(heldTransfer: HeldTransfer) {
   return buildTransferUsage({ kind, senderId, usdMinor, target }, orderedAt).usage
 }
 
-/** Mails the sender that a transfer could not be delivered by its deadline and that its money is back. */
+/** Mails the sender that a transfer could not be delivered and that its money is back. */
 async function mailUndeliverable(
   { identity, notifications, publicUrl }: HeldContext,
   tx: Tx,

@@ -10,7 +10,6 @@ import { readWalletParts } from '../restricted/restricted-money.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
 import type { WalletRow } from '../row-types.ts'
 
-/** Wallet with its owner and base currency. */
 export interface Wallet {
   readonly id: string
   readonly userId: bigint
@@ -71,7 +70,6 @@ export async function renameWallet(
   return { ...wallet, name }
 }
 
-/** Finds wallets by user id. */
 export async function findWallets(db: Db, userIds: readonly bigint[]): Promise<Map<bigint, Wallet>> {
   const { rows } = await db.query<StoredWallet>({
     name: 'wallets_of_users',

@@ -25,7 +25,6 @@ export interface IndexedContent {
   readonly facets: readonly NumberedFacet[]
   /** Rows new or changed since they were indexed. */
   readonly tail: readonly ListedRow[]
-  /** The search, if any. */
   readonly wordLookup: WordLookup | undefined
 }
 
@@ -37,7 +36,6 @@ export interface IndexedList {
   readonly hasAll: boolean
   readonly tailIds: readonly string[]
   readonly matchedTail: readonly ListedRow[]
-  /** The search, if any. */
   readonly estimate: SearchEstimate | undefined
   /** Count of indexed matches of the search, once known; `tooManyToCount` above `maxCounted`. */
   readonly hits: { count: number | undefined }
@@ -171,7 +169,7 @@ function segmentsByCurrency(
     })
 }
 
-/** Reads the list in order, with an index scan per facet, until enough rows are found. */
+/** Reads the list in order by index scans until enough rows are found. */
 export async function walkSegments(db: Db, list: IndexedList, slice: ListSlice): Promise<string[]> {
   const segments = listSegments(list, slice)
   const [onlySegment] = segments

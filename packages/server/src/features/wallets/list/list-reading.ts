@@ -1,7 +1,6 @@
 import type { Direction, SortName } from './list-cursor.ts'
 import type { Search } from './search-terms.ts'
 
-/** List filters. */
 export interface ListFilters {
   readonly kind: string | undefined
   readonly status: string | undefined

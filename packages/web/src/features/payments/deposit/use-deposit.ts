@@ -45,7 +45,7 @@ interface Values {
   keepsCard: boolean
 }
 
-/** Deposit currencies accepted everywhere, besides the wallet's own. */
+/** Deposit currencies offered for every wallet, in addition to its base currency. */
 const depositCurrencies: readonly FiatCode[] = ['USD', 'EUR', 'GBP']
 
 const emptyMethods: Methods = { cards: [], bank_accounts: [] }

@@ -59,7 +59,7 @@ const tables: readonly TableFormat[] = [
   { isHeader: isPepHeader, read: readPep },
 ]
 const delimiters: readonly Delimiter[] = [',', ';', '|', '\t']
-/** Rows searched for the header, since some publishers put a date above it. */
+/** Maximum number of rows above the header: some publishers put a date there. */
 const rowsAboveHeader = 5
 
 function readFirstRows(text: string, delimiter: Delimiter): string[][] {

@@ -52,8 +52,8 @@ function computeConsonantSimilarity(ownWord: ComparedWord, listedWord: ComparedW
 }
 
 /**
- * Returns the similarity of two words from 0 to 1. An initial fits any word that begins with it. If `isBare`, equal or
- * similar consonants count as well.
+ * Returns the similarity of two words from 0 to 1. Unless `isBare`, an initial fits any word that begins with it. If
+ * `isBare`, equal or similar consonants count as well.
  */
 export function computeWordSimilarity(ownWord: ComparedWord, listedWord: ComparedWord, isBare: boolean): number {
   const [a, b] = [ownWord.text, listedWord.text]

@@ -281,7 +281,7 @@ async function insertSchedule(endedAt: Date | null): Promise<string> {
   return id
 }
 
-/** Inserts a guest payment that was never made. */
+/** Inserts a canceled guest payment with its request. */
 async function insertGuestPayment(at: Date): Promise<void> {
   const [payment, request] = [randomUUID(), randomUUID()]
   await database.pool.query(

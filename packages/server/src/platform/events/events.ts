@@ -49,7 +49,7 @@ export interface Subscriber {
 }
 
 interface Stream extends Subscriber {
-  /** Position after the last complete read; undefined before the first. */
+  /** Position after the last complete read; before the first, the client's `Last-Event-ID`, if any. */
   position: string | undefined
   ended: boolean
   reading: boolean
@@ -60,7 +60,8 @@ interface Stream extends Subscriber {
 }
 
 /**
- * Number of transactions remembered per stream, so that none is sent twice: at most one ledger batch shares a position.
+ * Number of transactions remembered per stream, so that reads from the same position do not send them again. A position
+ * is shared by at most one ledger batch.
  */
 const rememberedTransactions = 1000
 /** Maximum number of open windows and devices per person; beyond it, the oldest stream is closed. */

@@ -64,7 +64,7 @@ export function createFairQueue({
     }
   }
 
-  /** Rejects the newest task of a longer line; returns false if there is no such line. */
+  /** Rejects the newest task of the longest line if it has at least two more than `ownCount`; returns whether it did. */
   function rejectFromLongestLine(ownCount: number): boolean {
     let longest: QueuedWork[] = []
     for (const line of lines.values()) if (line.waiting.length > longest.length) longest = line.waiting

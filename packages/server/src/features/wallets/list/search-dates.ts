@@ -76,7 +76,7 @@ function createWithFallback<Format>(
 
 type DateOrder = 'day' | 'month' | 'year'
 
-/** Returns what can come first in a locale's numeric dates. */
+/** Returns the fields that can come first in a locale's numeric dates. */
 function readDayMonthOrders(locale: string | undefined): readonly DateOrder[] {
   if (locale === undefined) return ['day', 'month']
   const parts = cachedFormat('order', locale, 'en', (code) => new Intl.DateTimeFormat(code)).formatToParts(new Date(0))
@@ -86,7 +86,7 @@ function readDayMonthOrders(locale: string | undefined): readonly DateOrder[] {
   return [first?.type === 'month' ? 'month' : 'day']
 }
 
-/** Returns the valid days that two figures can mean, in the given orders or, without one, in any order. */
+/** Returns the valid days that two numbers can mean in the given orders or, if there are none, in either order. */
 function parseNumericDate(
   [first, second]: readonly [number, number],
   year: number | undefined,
@@ -199,7 +199,7 @@ const monthNames = (locale: string | undefined): MonthName[] =>
   [undefined, locale].flatMap((code) => cachedFormat('months', code, 'en', readMonthNames))
 
 const letter = String.raw`[\p{L}\p{Mc}]`
-/** Year in four figures or its last two. Without an apostrophe, `30` and above are more likely to be amounts. */
+/** Year in four digits, or its last two: any with an apostrophe, else only 20 to 29, since others may be amounts. */
 const yearAfterName = String.raw`(?:,?\s+(?:de\s+|of\s+)?(\d{4}|['’]\d{2}|2\d)(?!\d|[.,:]\d))?`
 const dayMonth = new RegExp(
   String.raw`(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+|ב)?(${letter}{3,})[.,]?${yearAfterName}`,

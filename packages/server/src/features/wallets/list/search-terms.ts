@@ -59,7 +59,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
 /** Thousands separators besides the comma: spaces of any width, and apostrophes. */
 const thousands = /(?<=\d)(?:[\u00a0\u2009\u202f'’](?=\d{3}(?!\d))| (?=\d{3}(?: \d{3})*[.,]\d{1,2}(?!\d)))/gu
 
-/** True for ASCII texts without digits or `$`, which only need lower case. Nearly all texts are such. */
+/** True for printable ASCII without digits or `$`, which only needs lower case. */
 const isSimple = (text: string): boolean => !/[^ -#%-/:-~]/.test(text)
 
 /** Folds a text, replaces currency signs by codes, and removes thousands separators that would split a number. */

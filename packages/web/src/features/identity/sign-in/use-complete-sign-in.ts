@@ -26,7 +26,7 @@ interface Options {
 /**
  * Last step of every sign-in method: opens the session, asks for a required second factor, links a pending provider
  * identity, and redirects to `from`, or to verification for a new account. `isDeletionCanceled`: signing in canceled a
- * scheduled deletion; a page reports this before the redirect.
+ * scheduled deletion; the page reports this, with a link, instead of redirecting.
  */
 export function useCompleteSignIn(
   from: string | null | undefined,

@@ -42,7 +42,7 @@ export type LoggedAct =
 interface NewLogLine {
   readonly act: LoggedAct
   readonly queue?: string
-  /** Id of an entry or operator, user number, or refused act. */
+  /** Id of an entry or operator, user number, refused act, or `nobody` for a lookup without a result. */
   readonly subject?: string
   readonly reason?: string
   readonly before?: string | undefined

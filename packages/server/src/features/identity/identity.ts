@@ -61,7 +61,6 @@ export interface IdentityOptions
   readonly secret: Secret
 }
 
-/** `ctx` and `pool` are for the routes of identity only. */
 export type Identity = Awaited<ReturnType<typeof createIdentity>>
 
 /** Creates identity over a database: loads or creates the signing key and listens for changes. */

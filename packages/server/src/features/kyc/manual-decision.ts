@@ -87,8 +87,8 @@ export async function findReview(
 
 /**
  * Records an operator's final verdict and notifies the user; later answers of the provider have no effect. Refuses
- * `desk_item_closed` if the form is already decided. Refuses `desk_not_carried_out` while the user may be on a list or
- * the lists are stale, or if `verify` would use another user's number.
+ * `desk_item_closed` if the form is already decided. Refuses to verify with `desk_not_carried_out` while the user may
+ * be on a list or the lists are stale, or if `verify` would use another user's number.
  */
 export async function decideReview(
   ctx: KycContext,

@@ -44,7 +44,7 @@ beforeEach(async () => {
   offsetMs = 0
 })
 
-/** Starts a process. All processes share the database, the clock and the log. */
+/** Simulates a process. All processes share the database, the clock and the log. */
 function startProcess(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?: Catalogues) {
   const log = (details: object, message: string) => void logLines.push(JSON.stringify({ details, message }))
   const notifications = createNotifications({

@@ -41,7 +41,10 @@ type SignInOutcome = SignedIn | SecondFactorRequired
 
 const buildRedirectUri = ({ publicUrl }: IdentityContext): string => `${publicUrl}/auth/callback`
 
-/** Chooses the adapter: Google directly, or the external provider with its Google connection. */
+/**
+ * Chooses the adapter. Google is reached directly or, if not configured, through a connection of the external provider.
+ * Refuses `not_found`.
+ */
 function chooseProvider({ signInProviders: { google, external } }: IdentityContext, provider: ExternalProvider) {
   if (provider === 'google' && google) return { adapter: google, hints: { chooseAccount: true } }
   const connection = provider === 'google' ? ('google-oauth2' as const) : undefined

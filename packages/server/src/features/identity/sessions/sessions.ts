@@ -8,7 +8,6 @@ import { bumpCredentialsVersion } from './verified-credentials.ts'
 import { notifyUserChanged, sessionChannel, sessionNotice } from './live-sessions.ts'
 import type { SessionRow } from '../row-types.ts'
 
-/** Client of a request. */
 export interface Client {
   readonly userAgent: string
   readonly address: string
@@ -70,7 +69,7 @@ export async function revokeSession(
   await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
 }
 
-/** Ends a user's sessions and pending sign-ins, except `exceptSessionId`. Notifies every process on commit. */
+/** Ends a user's sessions except `exceptSessionId`, and voids pending sign-ins. Notifies every process on commit. */
 export async function revokeUserSessions(
   tx: Tx,
   { userId, reason, at, exceptSessionId }: UserAndTime & { reason: RevokedReason; exceptSessionId?: string },

@@ -161,7 +161,7 @@ export async function removeRecentFactors(
   if (!(await loadFactors(tx, userId)).any) await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
 
-/** Ends all sessions, pending sign-ins, unused links and a pending change of address. */
+/** Ends all sessions, pending sign-ins and a pending change of address, and voids the links of `signInLinkPurposes`. */
 export async function endAllAccess(
   tx: Tx,
   { userId, reason, at }: UserAndTime & { reason: RevokedReason },
@@ -176,7 +176,10 @@ export async function cancelEmailMove(tx: Tx, { userId, at }: UserAndTime): Prom
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
 }
 
-/** Ends all sessions except `sessionId`, pending sign-ins and a pending change of address. */
+/**
+ * Ends all sessions except `sessionId`. Also ends pending sign-ins and a pending change of address, and voids links
+ * that sign in or reset the password.
+ */
 export async function revokeOtherAccess(
   tx: Tx,
   { userId, sessionId, reason, at }: UserAndTime & { sessionId: string; reason: RevokedReason },

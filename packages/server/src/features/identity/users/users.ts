@@ -166,7 +166,6 @@ interface Credentials extends VerifiedCredentials {
   readonly isBlocked: boolean
 }
 
-/** Returns the user number and password hash for an email. */
 export async function readCredentials(db: Db, email: string): Promise<Credentials | undefined> {
   const { rows } = await db.query<Credentials>(
     `select id as "userId", password_hash as "passwordHash", password_blocked_at is not null as "isBlocked",

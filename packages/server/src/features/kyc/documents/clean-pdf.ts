@@ -103,8 +103,8 @@ const active = new Set(
 const droppedNames = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map((name) => PDFName.of(name))
 
 /**
- * Throws ActivePdfError for active content, recognized by names of actions and of what carries them. Deletes entries
- * that are not printed.
+ * Throws ActivePdfError for active content, recognized by the names of actions and of the entries that contain them;
+ * PdfTooComplexError for objects nested too deeply. Deletes entries that are not printed.
  */
 function removeActiveParts(object: PDFObject, depth = 0): void {
   if (depth > maxNesting) throw new PdfTooComplexError()

@@ -135,7 +135,8 @@ export async function readFiles(
 
 /**
  * Deletes the file; its row remains and counts against the daily limit. Refuses `not_found`, `verification_running`,
- * `already_verified`. Also refuses a file that contributed to a revoked verification, which the law requires to keep.
+ * `already_verified`, the last also for a file that contributed to a revoked verification, because the law requires
+ * keeping it.
  */
 export async function removeDocument(
   { now }: Pick<KycContext, 'now'>,

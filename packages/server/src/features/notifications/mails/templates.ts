@@ -101,7 +101,7 @@ export interface MailData {
   check_asks: { need: 'explanation' | 'document'; until: string; link: string }
   check_decided: { state: 'cleared' | 'confirmed' | 'not_made' | 'sent_back' | 'not_accepted'; link: string }
   objection_decided: { state: 'upheld' | 'dismissed'; link: string }
-  /** Warns of a balance too low for the send due on `date`. `amount`: what is missing. */
+  /** Warns of a balance too low for the send due on `date`. `amount`: the missing amount. */
   schedule_balance_low: MoneyText & { date: string }
   order_filled: OrderMailParams & { target: string; filledAt: string; fee: string }
   order_expired: OrderMailParams
@@ -164,8 +164,8 @@ export type PaymentReversal = 'refund' | 'chargeback' | 'debit_return'
 export type MailTemplate = keyof MailData
 
 /**
- * Validity in minutes of the longest-lived link or code in a mail of each kind. Mails state it, and are not sent once
- * it is over.
+ * Minutes for which a mail of each kind is useful, such as the validity of its link or code. A mail that is still
+ * waiting after that is dropped.
  */
 export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   verify_email: 24 * 60,

@@ -107,7 +107,7 @@ export async function finish(
   return outcome
 }
 
-/** Deletes every due account. Failures are retried at the next call. */
+/** Finishes up to 100 due deletions. Failures are retried at the next call. */
 export async function finishDue(ctx: PrivacyContext, pool: pg.Pool): Promise<void> {
   for (const { userId } of await readWaiting(pool, ctx.now())) {
     try {
@@ -123,7 +123,10 @@ async function hasSecretCase(tx: Tx, userId: bigint): Promise<boolean> {
   return onlyRow(rows).has
 }
 
-/** Accounts waiting for deletion, optionally due by `dueUntil`, in order of due time; those with secret cases last. */
+/**
+ * Up to 100 accounts that wait for deletion, optionally due by `dueUntil`, in order of due time; those with secret
+ * cases last.
+ */
 export async function readWaiting(db: Db, dueUntil?: Date): Promise<{ userId: bigint; dueAt: Date }[]> {
   const { rows } = await db.query<{ userId: bigint; dueAt: Date }>(
     `select id as "userId", deletion_due_at as "dueAt" from app_user

@@ -37,7 +37,7 @@ const noStripes: Stripes = new Map()
 
 export type Lanes = ReturnType<typeof createLanes>
 
-/** Creates up to `most` lanes, each connected on first use. */
+/** Creates `most` lanes and a spare connection, each connected on first use. */
 export function createLanes(connectionString: string, most: number) {
   const first = createLane(connectionString, true)
   const all = [first, ...Array.from({ length: most - 1 }, () => createLane(connectionString, false))]

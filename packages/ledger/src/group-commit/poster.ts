@@ -12,7 +12,7 @@ import { endTurn } from './turn.ts'
 // so lanes do not block each other. With more than two posters, batches take turns.
 
 export interface PosterMetrics {
-  /** Called per committed batch. */
+  /** Called after each answered batch. */
   batch(movements: number, durationMs: number): void
   /** Called when a batch or some of its movements are retried. `lock`: an account or quota is locked. */
   retry(cause: 'conflict' | 'connection' | 'lock'): void

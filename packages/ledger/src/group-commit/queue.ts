@@ -167,7 +167,7 @@ export function createQueue<Request>() {
       enter(busy, waiting)
     },
     /**
-     * Returns the next batch, of either busy or fresh movements. `stripes` belong to the caller's lane alone. Rejects
+     * Returns the next batch, of either busy or fresh movements. `stripes` are those of the caller's lane. Rejects
      * expired movements with LedgerError `unavailable`. A `patient` caller gets the busy movements of one account and
      * waits for its lock; other callers must not wait for locks. Fresh movements are divided between `takers` idle
      * lanes.

@@ -8,7 +8,7 @@ import { type HealthWarning, readProviderFaults } from '../platform/operations/h
 import type { Metrics } from '../platform/runtime/metrics.ts'
 import type { Product } from '../product.ts'
 
-/** Registers the gauges for operators; each is NaN if it cannot be read. docs/operating.md lists them. */
+/** Registers the gauges for operators. docs/operating.md lists them. */
 export function watchProduct(metrics: Metrics, product: Product): void {
   watchPlatform(metrics, product)
   for (const { gauges = [] } of manifests) {

@@ -324,7 +324,7 @@ async function insertDisputeFile(at: Date): Promise<void> {
   )
 }
 
-/** Inserts an order cancelled at a time, or an open one if null. */
+/** Inserts an order canceled at a time, or an open one if null. */
 async function insertOrder(at: Date | null): Promise<string> {
   await insertSchedule(null)
   const id = randomUUID()

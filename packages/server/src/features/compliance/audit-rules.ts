@@ -1,5 +1,5 @@
-// Rules for cases and held money: no money moves while a case is open, two operators decide a case, and each hold has a
-// case and a deadline.
+// Rules for cases and held money: transfers of an open case do not move, enough operators decide each case, and open
+// cases and held transfers have deadlines.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 

@@ -6,7 +6,6 @@ import type { Price } from './price.ts'
 import { readPrice, readPriceRequest } from './quote.ts'
 import type { QuoteRow } from './row-types.ts'
 
-/** Valid quote of the caller. */
 export interface AcceptedQuote {
   readonly quoteId: string
   readonly recipientId: bigint | undefined

@@ -170,7 +170,7 @@ function findWrongTexts(price: Price, { from, to }: ConversionOrder, expected: E
 const counts = { priced: 0, refused: 0, ofPair: new Map<string, number>() }
 
 /**
- * Prices one order by the product and by the oracle, and compares amounts, stored terms, texts and legs. Throws with
+ * Prices one order with the product and the oracle, and compares amounts, stored terms, texts and legs. Throws with
  * the order and its differences. Returns undefined if both refuse it for the same reason.
  */
 async function convert(order: ConversionOrder, market: OracleMarket): Promise<ExpectedConversion | undefined> {

@@ -95,7 +95,7 @@ function computeMinimum(amount: Money, targetCurrency: CurrencyCode, worst: Rati
   return minimum.minor > largestMinor ? refuseField('invalid_request', 'amount', 'amount_too_large') : minimum
 }
 
-/** Returns on which side of its rate an order is filled: limit orders at better rates, stop orders at worse ones. */
+/** Returns from which side of its rate an order is filled. Limit orders fill at better rates, stop orders at worse. */
 export const chooseRateSide = (
   kind: OrderKind,
   rateCurrency: CurrencyCode,

@@ -15,7 +15,7 @@ export function pricesRoutes(app: FastifyInstance, prices: Prices): void {
   const limitProofs = limitPerAddress(app, 'price-proof', proofsPerAddress)
   const limitIndex = limitPerAddress(app, 'fee-index', indexesPerAddress)
 
-  /** Returns the signed-in user, if any. */
+  /** Id of the signed-in user; undefined without an `Authorization` header. */
   const readCaller = async (request: FastifyRequest) =>
     request.headers.authorization === undefined ? undefined : (await app.authenticate(request)).userId
 

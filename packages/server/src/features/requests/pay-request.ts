@@ -69,7 +69,7 @@ export function requirePayer(
   if (payerId !== null && payerId !== userId) refuse('request_not_for_you')
 }
 
-/** Refuses a payment of a request that is closed, above the remaining amount, or partial without `allows_parts`. */
+/** Refuses a payment if the request is closed, if it exceeds the rest, or if it is partial without `allows_parts`. */
 export function requirePayable(request: PaymentRequestRow, minor: bigint, now: Date): void {
   requirePossible(request, 'pay', now)
   const remainingMinor = computeRemaining(request)

@@ -62,7 +62,7 @@ export async function cancelRequest(
   return requestView(ctx, pool, requestKey)
 }
 
-/** Reminds the payer for the requester. Refuses `not_found`, `request_closed`, `reminder_too_soon`. */
+/** Reminds the payer on behalf of the requester. Refuses `not_found`, `request_closed`, `reminder_too_soon`. */
 export async function remindPayer(ctx: RequestContext, pool: pg.Pool, requestKey: RequestKey): Promise<PaymentRequest> {
   const unlockedRequest = await findOwnRequest(pool, requestKey)
   if (unlockedRequest.payer_id === null) refuse('not_found')

@@ -78,7 +78,7 @@ export async function notifyExpired(
   await notifications.notify(tx, { userId, code: 'request_expired', params, subjectId })
 }
 
-/** Reminds the payer, for the requester or on the day that the payer chose. `dedupe`: unique per reminder. */
+/** Reminds the payer, on behalf of the requester or on the day that the payer chose. `dedupe`: unique per reminder. */
 export async function notifyReminder(
   { notifications }: RequestNoticeContext,
   tx: Tx,

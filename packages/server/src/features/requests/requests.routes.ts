@@ -41,7 +41,7 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
     const create = () => requests.create({ caller, body, idempotencyKey })
     if (body.payer_id === undefined) return create()
     const payerId = BigInt(body.payer_id)
-    // Limits requests to users with whom the caller has not transacted.
+    // Requests to strangers, with whom the caller has not transacted, have a limit of their own.
     if (!(await haveTransacted(pool, { userId: caller.userId, otherId: payerId }))) await limitStrangerRequests(request)
     return lookUp(request, payerId, create)
   })

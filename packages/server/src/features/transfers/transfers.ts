@@ -101,7 +101,7 @@ export function createTransfers({ pool, rules, ...parts }: TransfersOptions) {
 
 export type Transfers = ReturnType<typeof createTransfers>
 
-/** Held transfers and their status. Built after the features whose transfers it ends. */
+/** Held transfers and their status. */
 export const createHeldTransfers = ({ pool, ...ctx }: HeldContext & { readonly pool: pg.Pool }) => ({
   cancel: (ownTransfer: OwnTransfer) => cancelHeld(ctx, pool, ownTransfer),
   settleNow: (input: WorkInput<typeof settleHeldNow>) => settleHeldNow(ctx, pool, input),

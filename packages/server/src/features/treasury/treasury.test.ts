@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
-/** Creates a venue that trades each order once at the mid-market rate and, on request, omits the confirmation. */
+/** Creates a venue that fills each order once at the mid-market rate, unless its `behavior` is changed. */
 function createVenue() {
   const orders = new Map<string, LiquidityOrder>()
   const fills = new Map<string, Extract<LiquidityResult, { status: 'filled' }>>()

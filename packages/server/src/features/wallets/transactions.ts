@@ -142,7 +142,7 @@ const toRowView = ({ row, id, at, counterparty }: NewRow, isKnown: boolean): Tra
 
 /**
  * SQL condition: a row `t` shows its counterparty's whole name. A payment between the two has arrived, or the row is a
- * send whose sender saw the name before: in its review, which counts shown names, or in the payment request.
+ * send whose sender had seen the name in the review or in the payment request.
  */
 export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sender_id', 't.recipient_id')}
   or (t.kind = 'SEND' and t.user_id = t.sender_id and (${wasShownSql('t.user_id', 't.recipient_id', 't.created_at')}

@@ -43,7 +43,7 @@ interface ReleasedPlaces {
   count: number
 }
 
-/** State of a key in this process, which sends one statement at a time for all calls. */
+/** State of a key in this process, whose calls for the key share one statement at a time. */
 interface Bucket {
   readonly key: string
   readonly max: number

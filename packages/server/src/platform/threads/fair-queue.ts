@@ -64,7 +64,10 @@ export function createFairQueue({
     }
   }
 
-  /** Rejects the newest task of the longest line if it has at least two more than `ownCount`; returns whether it did. */
+  /**
+   * Rejects the newest task of the longest line, if that line has at least two more tasks than `ownCount`. Returns
+   * whether it did.
+   */
   function rejectFromLongestLine(ownCount: number): boolean {
     let longest: QueuedWork[] = []
     for (const line of lines.values()) if (line.waiting.length > longest.length) longest = line.waiting

@@ -52,7 +52,7 @@ export function WalletTags({ wallet }: { wallet: Wallet }) {
   )
 }
 
-/** Notice above the balance while a check holds money: the check or their number, the deadline, and a link. */
+/** Notice above the balance while money is on hold: the open check or their number, a deadline, and a link. */
 export function HoldNotice({ wallet, user }: { wallet: Wallet; user: CurrentUser }) {
   const hasHeldMoney = wallet.assets.some(({ held }) => !isZero(held))
   const { data } = useQuery({ ...checksQuery(user.id), enabled: hasHeldMoney })

@@ -175,7 +175,7 @@ function EffectLine({ icon, children }: { icon: 'clock' | 'check'; children: Rea
   )
 }
 
-/** Saves the limit. Hides the dialog while the step-up for a rise is open. */
+/** Saves the limit. Hides the dialog while a step-up is open. */
 function useLimitEdit({ userId, direction, period, ownRate, onClose }: ChangeProps) {
   const queryClient = useQueryClient()
   const toast = useToast()

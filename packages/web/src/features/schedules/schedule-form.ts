@@ -58,7 +58,7 @@ export function startValues(schedule: Schedule | undefined, address: URLSearchPa
   }
 }
 
-/** Paying and receiving currency, and the one that is typed. */
+/** Paying and receiving currency, and the currency of the typed amount. */
 export function chooseCurrencies(
   { recipient, side }: ScheduleValues,
   source: CurrencyCode,

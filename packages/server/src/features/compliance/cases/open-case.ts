@@ -18,7 +18,7 @@ export interface NewCase {
 
 type ReviewCause = 'opened' | 'more_found' | 'answered' | 'not_answered'
 
-/** Scope of a case if its opener states none, and of a case that stopped nothing once it is confirmed. */
+/** Scope by kind of case: the default, and the scope after confirmation of a case that stopped nothing. */
 export const defaultScopes = {
   name_match: 'person',
   counterparty_name: 'transfers',

@@ -146,8 +146,8 @@ async function reverseProvisionalCredit(
 }
 
 /**
- * Stops the provisional credit on reasonable grounds to suspect fraud. PSD2, article 73(1), requires a written report of
- * these grounds to the authority. The deadline of the decision is unchanged.
+ * Stops the provisional credit on reasonable grounds to suspect fraud, without changing the deadline of the decision.
+ * The grounds must be reported to the authority in writing (PSD2, article 73(1)).
  */
 async function cancelDueCredit(ctx: DisputeContext, tx: Tx, { row, at }: DisputeStepInput): Promise<void> {
   if (row.kind !== 'unauthorized' || row.credit_by === null) refuse('dispute_no_credit_due')
@@ -161,7 +161,7 @@ async function cancelDueCredit(ctx: DisputeContext, tx: Tx, { row, at }: Dispute
   await notifyHolder(ctx, tx, { row, step: 'credit_stopped', amount: claimedAmount(row), by: row.decide_by })
 }
 
-/** Asks the account holder a question. The review closes, and reopens with the answer or after its deadline. */
+/** Asks the account holder a question. The review closes; another opens with the answer or after its deadline. */
 async function requestAnswer(
   ctx: DisputeContext,
   tx: Tx,

@@ -108,7 +108,7 @@ function findGapStart(
   return ends.length > 0 ? new Date(Math.min(...ends)) : undefined
 }
 
-/** Returns whether `tick` is on a closing day of its sources without a new fix. */
+/** Returns whether `tick` is on a closing day that applies to one of the fixes, and no fix is of that day. */
 function isDayOff(tick: Date, fixes: readonly LatestFix[], { policyOf }: HistoryRequest): boolean {
   if (!isClosingDay(tick) || !fixes.some((fix) => policyOf(fix).skipsClosingDays)) return false
   const day = fixingDay(tick)

@@ -64,7 +64,7 @@ async function pollProvider({ polls, now, log }: Rates, pool: pg.Pool, provider:
   }
   polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1, problem })
   const isNew = failures === 0 || (answer.status === 'known' && problem !== lastProblem)
-  // Repeated problems are visible in metrics only.
+  // A repeated problem is not logged again.
   if (problem !== undefined && isNew) log.warn({ source, reason: problem }, 'rates were not read')
 }
 

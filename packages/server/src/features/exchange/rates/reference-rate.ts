@@ -17,8 +17,8 @@ const referenceSource = 'ecb'
 const unitRatio = ratio(1n, 1n)
 
 /**
- * Returns the rate of a pair by the newest stored euro reference rates; undefined within one currency, or if they do
- * not cover the pair.
+ * Returns the rate of a pair by the euro reference rates in `fixes`; undefined within one currency, or if they do not
+ * cover the pair.
  */
 export function findReferenceRate(
   { fixes, policies }: { readonly fixes: readonly LatestFix[]; readonly policies: RatePolicies },

@@ -128,7 +128,7 @@ const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
     snapshotTransaction,
   )
 
-/** Amount that can be withdrawn now, its terms, and when the rest can be. */
+/** Amount that can be withdrawn now, the restricted parts and the time from which none is left, and the cost terms. */
 export async function readWithdrawable({ now }: Pick<PaymentContext, 'now'>, pool: pg.Pool, wallet: Wallet) {
   const { balance, terms, restricted } = await readStanding(pool, wallet, now())
   const { amount, parts } = restricted

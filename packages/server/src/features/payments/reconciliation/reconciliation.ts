@@ -230,7 +230,7 @@ async function settleCases(
 
 const formatCaseKey = ({ kind, subject }: CaseFacts): string => `${kind} ${subject}`
 
-/** Subjects of unmatched cases, open or resolved by an operator. Their differences open no other case. */
+/** Subjects of unmatched cases, open or resolved by an operator. These movements get no second case. */
 async function readUnmatchedSubjects(pool: pg.Pool, provider: string): Promise<Set<string>> {
   const { rows } = await pool.query<Pick<ReconciliationExceptionRow, 'subject'>>(
     `select subject from reconciliation_exception where provider = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)`,

@@ -38,7 +38,7 @@ export interface CaseFacts {
 export interface OpenCase extends CaseFacts {
   readonly id: string
   readonly openedAt: Date
-  /** Time when `npx tern reconcile` first showed it. */
+  /** Time when `npx tern reconcile` or the desk first showed it. */
   readonly reportedAt: Date | null
   readonly takenUp: CaseAssignment | null
 }
@@ -59,7 +59,7 @@ export function chooseAlarm({ openedAt, reportedAt, takenUp }: OpenCase, now: Da
   return now.getTime() - openedAt.getTime() >= assignWithinMs ? 'overdue' : undefined
 }
 
-/** Opens a case, unless one is open for the subject or the same was resolved manually. True if it is new. */
+/** Opens a case, unless one is open for the subject or the same one was resolved manually. True if it is new. */
 export async function openCase(db: Db, facts: CaseFacts, at: Date): Promise<boolean> {
   const { kind, provider, subject, reference, amount, happenedAt, detail } = facts
   const { rowCount } = await db.query(

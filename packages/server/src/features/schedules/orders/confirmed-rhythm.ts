@@ -19,7 +19,7 @@ export const comparedSendCount = 13
 export const isMoreFrequent = (requested: Recurrence, confirmed: Recurrence): boolean =>
   frequency[requested] > frequency[confirmed]
 
-/** Earliest date of the send `count` sends after one on `date`. Undefined for a single send. */
+/** Earliest allowed date of the send that comes `count` sends after one on `date`; undefined for `once`. */
 function earliestDate(recurrence: Recurrence, date: string, count: number): string | undefined {
   if (recurrence === 'once') return undefined
   if (recurrence === 'weekly') return addDays(date, 7 * count)

@@ -123,7 +123,7 @@ interface HoldPolicy {
   readonly isCancelable: boolean
 }
 
-/** Decider of a held transfer, and the effect of its deadline. */
+/** Decider, effect of the deadline, and cancelability of a held transfer, by the reason of its hold. */
 export const holdPolicies = {
   undo: { decidedBy: 'sender', atDeadline: 'settle', isCancelable: true },
   scheduled: { decidedBy: 'sender', atDeadline: 'settle', isCancelable: true },

@@ -64,7 +64,7 @@ interface HoldStepInput {
   readonly at: Date
 }
 
-/** Movement that these effects make of the held money, if any. */
+/** Movement of the held money that these effects require, if any. */
 async function prepareMovement(
   ctx: HeldContext,
   tx: Tx,
@@ -96,7 +96,7 @@ interface HeldRelease {
 }
 
 async function move({ mover }: HeldContext, tx: Tx, { held, request, isRelease, at }: HeldRelease): Promise<void> {
-  // Limit days are locked before accounts.
+  // Lock order: limit days before accounts.
   const usage = isRelease ? buildHeldUsage(held) : undefined
   if (usage) await reverseLimitUsage(tx, usage)
   if (isRelease) await revokeHeld(tx, held, at)

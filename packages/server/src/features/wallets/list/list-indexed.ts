@@ -227,7 +227,7 @@ function indexedBranches(list: IndexedList, { matchingFacets, slice }: Segment, 
 }
 
 export function buildMatch(userId: bigint, search: SearchEstimate, put: Parameters['put']): string {
-  // Finds rows by the other words first, then checks the words that most rows contain.
+  // Finds rows by the rarer words first, then checks the words that most rows contain.
   const rareWords = search.words.filter(({ isEverywhere }) => !isEverywhere)
   const everywhereWords = search.words.filter(({ isEverywhere }) => isEverywhere)
   const match = (words: readonly SearchWord[]) => `s.terms @@ ${put(buildTsquery(userId, words))}::tsquery`

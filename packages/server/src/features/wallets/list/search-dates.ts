@@ -1,4 +1,4 @@
-// Finds dates in a search text, in the notation of the user's locale.
+// Finds dates in a search text: in digits, or with month names in English or the language of the user's locale.
 
 import { lowestId } from './list-cursor.ts'
 import { foldText } from './fold-text.ts'
@@ -44,8 +44,8 @@ const cache = new Map<string, unknown>()
 const maxCachedFormats = 200
 
 /**
- * Returns the format of a locale or time zone, or of the fallback if that is unknown. Caches it, since making one takes
- * a hundred times as long as using it.
+ * Calls `make` for a locale or time zone, or for the fallback if that is unknown. Caches the result, since making a
+ * format takes a hundred times as long as using it.
  */
 function cachedFormat<Format>(
   use: string,
@@ -103,7 +103,7 @@ function parseNumericDate(
 const buddhistYears = 543
 const firstBuddhistYear = 2443
 
-/** Parses a year: two figures mean 20xx, and years from 2443 on are Thai. */
+/** Parses a year: two digits mean 20xx, and years from 2443 on are Thai. */
 function parseFullYear(text: string): number {
   const year = Number(text.length === 2 ? `20${text}` : text) // not money: a year
   return year < firstBuddhistYear ? year : year - buddhistYears
@@ -295,7 +295,7 @@ const withYears = (days: readonly Day[], now: Date): Day[] =>
     return years.map((year) => ({ year, month, day })).filter(isDay)
   })
 
-/** First date in a folded text, if any. */
+/** Date in a folded text, if any. Numeric notations are tried before month names. */
 export function findDate(text: string, { locale, timeZone, now }: SearchReader): FoundDate | undefined {
   if (!/\d/.test(text)) return undefined
   const foundDate = findNumericDate(text, readDayMonthOrders(locale)) ?? findDateWithMonthName(text, locale)

@@ -30,7 +30,7 @@ export interface Search {
   readonly words: readonly string[]
   /** Words that must match whole words: a day next to a month, and a date. */
   readonly whole: ReadonlySet<string>
-  /** Ids that begin with the text, or the id whose reference it is. */
+  /** Ids that begin with the text, or the id whose reference the text is. */
   readonly ids: IdRange | undefined
   /** Date in the text: the id ranges of its days, and the words beside it, which must match too. */
   readonly dateMatch: { readonly ranges: readonly IdRange[]; readonly words: readonly string[] } | undefined
@@ -122,7 +122,10 @@ function splitIntoWords(text: string, locale: string | undefined): string[] {
   })
 }
 
-/** Words of a text to index: those of a search for it, and those that can begin inside a word. */
+/**
+ * Words to index for a text: the words of a search for it, its words from each character on in scripts without spaces,
+ * parts of numbers, names without apostrophes, and dates.
+ */
 function indexedWords(text: string): string[] {
   const preparedText = prepare(text)
   const spacedText = insertSpaces(preparedText)

@@ -4,7 +4,7 @@ const rateAgeMs = 60_000
 
 export interface Rate {
   readonly rate: string
-  /** Time of the quote; undefined for the page's example and within one currency. */
+  /** Time of the rate; undefined for the page's example and within one currency. */
   readonly asOf: string | undefined
   readonly loadedAt: number
 }

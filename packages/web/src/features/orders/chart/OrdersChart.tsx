@@ -15,7 +15,7 @@ interface ChartProps {
   form: OrderFormModel
   orders: readonly Order[]
   alerts: readonly RateAlert[]
-  /** Ended order, marked with a coral dot at its end. */
+  /** Ended order; the time of its fill is marked with a coral dot. */
   selectedOrder: Order | undefined
 }
 

@@ -114,7 +114,7 @@ function KeyFacts({ facts }: { facts: ReturnType<typeof listKeyFacts> }) {
   )
 }
 
-/** Notice to the recipient of money that has not settled yet. */
+/** Notice to the recipient of money that has not settled. */
 function UpcomingSteps({ transaction }: { transaction: Transaction }) {
   const { transaction_type: type, status, target_amount: amount, target_currency: currency } = transaction
   const name = unambiguousName(transaction)

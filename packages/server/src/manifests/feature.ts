@@ -57,7 +57,7 @@ export interface LabelledGauge extends GaugeWithValue<Readonly<Record<string, nu
   readonly label: string
 }
 
-/** Gauge for operators; NaN, or without values if labelled, when it cannot be read. docs/operating.md lists them. */
+/** Gauge for operators. If it cannot be read: NaN, or no values if it has a label. docs/operating.md lists them. */
 export type Gauge = SingleGauge | LabelledGauge
 
 export interface Feature {

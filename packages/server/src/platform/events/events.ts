@@ -30,7 +30,8 @@ export interface ChangeReader {
   read(userId: bigint, position: string | undefined): Promise<UserChanges>
   /**
    * Finds the streams that must read, with a few queries for all of them: those with changes, or positioned before
-   * `from`. All others are current up to the returned position, which is the next `from`. Without `from`, all must read.
+   * `from`. All others are current up to the returned position, which is the next `from`. Without `from`, all must
+   * read.
    */
   findBehind<S extends StreamPosition>(
     streams: readonly S[],

@@ -73,7 +73,7 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
         {firstSteps.add}
       </LinkButton>
     ),
-    // Its button is below all steps.
+    // The Send button of the page is below the list of steps.
     send: null,
   }
   return (

@@ -1,4 +1,4 @@
-// A freeze races with payments in progress: once the freeze is answered, no payment decided before it moves money.
+// A freeze or an opened loss races with payments in progress: afterwards, no payment decided before moves money.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'

@@ -29,7 +29,7 @@ export function readKorean(name: string): string[] {
 }
 
 /**
- * Returns all readings of a name in Latin letters. Chinese characters: as in Beijing, Taipei and Hong Kong, and as
+ * Returns the readings of a name in Latin letters. Chinese characters: as in Beijing, Taipei and Hong Kong, and as
  * Korean and Japanese. Hangul: by the common romanisations. Hebrew: by the possible sounds of its letters. Any other
  * name has one reading.
  */

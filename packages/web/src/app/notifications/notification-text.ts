@@ -129,7 +129,7 @@ export function describeNotification(notification: Notification): NotificationTe
   }
 }
 
-/** Settings tabs of the changes that the first tab does not show. */
+/** Settings tab that shows a change; changes not listed are shown on the first tab. */
 const pathsByChange: Readonly<Record<string, string>> = {
   data_exported: paths.privacySettings,
   external_linked: paths.connectionSettings,

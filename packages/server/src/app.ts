@@ -90,7 +90,7 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
   await addReferencePages(http)
 }
 
-/** Counts answers by route and status. */
+/** Measures request durations by method, route and status. */
 function countRequests(http: FastifyInstance, { requestSeconds }: Metrics): void {
   http.addHook('onResponse', (request, reply, done) => {
     requestSeconds.observe(

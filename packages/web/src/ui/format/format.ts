@@ -47,7 +47,7 @@ interface MoneyOptions {
   places?: number | undefined
   /** 'always' sets + or − before the amount; 'negative' (default) only −. */
   sign?: 'always' | 'negative' | 'never' | undefined
-  /** 'none' omits the currency, for amounts beside which it is already shown. */
+  /** 'none' omits the currency, for pages that show it elsewhere. */
   unit?: 'symbol' | 'none' | undefined
   locale?: string | undefined
 }

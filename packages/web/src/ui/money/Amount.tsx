@@ -10,7 +10,7 @@ interface AmountProps {
   direction?: 'in' | 'out' | undefined
 }
 
-/** Exact amount of money with its currency, signed if it moved. */
+/** Amount of money with its currency, signed if it moved; cryptocurrencies are cut to 8 decimals. */
 export function Amount({ amount, currency, direction }: AmountProps) {
   const size = amount.replace(/^[-+−]/, '')
   const signedAmount = direction === 'out' ? `-${size}` : direction === 'in' ? size : amount

@@ -84,7 +84,6 @@ export const locateClient = ({ userAgent, address }: Client) => ({
   place: { country: findCountry(address), network: addressPrefix(address) },
 })
 
-/** Device and place of a client, as notification parameters. */
 function toNotificationParams(client: Client): NotificationParams['new_sign_in'] {
   const { device, place } = locateClient(client)
   return { ...device, ...place }

@@ -1,7 +1,6 @@
 import { type Db, onlyRow } from '../../../platform/database/db.ts'
 import type { Client } from './sessions.ts'
 
-/** Identifies an account by email or user number. */
 type Account = { readonly email: string } | { readonly userId: bigint }
 
 /**

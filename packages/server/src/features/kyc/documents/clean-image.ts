@@ -2,7 +2,7 @@ import { ResizeFit, Transformer } from '@napi-rs/image'
 import { imageDimensionsFromData } from 'image-dimensions'
 import type { CleanResult } from './clean-worker.ts'
 
-// More than phone cameras produce. Decoding a picture of this size takes some 200 MB.
+// Few phone cameras produce more. Decoding a picture of this size takes some 200 MB.
 const maxPixels = 50_000_000
 const maxSide = 4000
 const quality = 88

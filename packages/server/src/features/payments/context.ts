@@ -105,7 +105,7 @@ export interface RequestPurpose {
   findReturnUrl(db: Db, payment: PaymentRow): Promise<string | undefined>
   /** Refuses `request_closed` unless this request can be paid now, and `not_found`. */
   requireOpen(db: Db, requestId: string): Promise<void>
-  /** Reserves a request's amount for a member's payment. Refuses `quote_mismatch`, and like a payment from the wallet. */
+  /** Reserves a request's amount for a member's payment. Refuses `quote_mismatch`, and like a wallet payment. */
   reserve(tx: Tx, reservation: { readonly payment: PaymentTerms; readonly requestId: string }): Promise<void>
   /**
    * Prices a guest's payment: `total` is charged to the card, `target` reaches the requester. Refuses `price_changed`,

@@ -1,6 +1,6 @@
 /**
- * Cuts the product's two typefaces down to the characters it shows. Run it again when a character is missing: `node
- * tools/run.mjs packages/web/fonts/subset.ts`. The results are committed, so builds need no font work.
+ * Cuts the product's two typefaces down to the characters used in pages and PDFs. Run it again when a character is
+ * missing, with `node tools/run.mjs packages/web/fonts/subset.ts`. The results are committed, so no build runs it.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

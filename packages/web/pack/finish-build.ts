@@ -50,7 +50,7 @@ async function inlineStyles(html: string, clientDirectory: string): Promise<stri
   return inlinedHtml
 }
 
-/** Loads scripts after styles and fonts, since the first paint does not need them. */
+/** Lowers the fetch priority of script preloads, since the first paint needs only styles and fonts. */
 const lowerScriptPriority = (html: string): string =>
   html.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
 

@@ -118,7 +118,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
         answerPrevious?.()
         return runTurn(workContext, lane)
       }
-      // At most one lane takes movements whose account was found locked, and waits for it; the others continue.
+      // At most one lane waits for an account that was found locked; the others continue.
       const { batch, kind } = queue.take(lane.stripes(), {
         patient: usable.length > 1 && waitingLane === undefined,
         takers: Math.max(1, usable.length - busyLanes),

@@ -57,7 +57,7 @@ export interface IdentityOptions
   extends Omit<IdentityContext, CreatedMember | OptionalParts>, Partial<Pick<IdentityContext, OptionalParts>> {
   readonly pool: pg.Pool
   readonly databaseUrl: string
-  /** Secret from which all identity keys are derived. */
+  /** Secret from which the keys that seal and hash the data of identity are derived. */
   readonly secret: Secret
 }
 
@@ -134,7 +134,6 @@ async function authenticate(ctx: IdentityContext, db: Db, request: FastifyReques
   return { ...caller, network: addressPrefix(request.ip) }
 }
 
-/** Returns the token in `Authorization: Bearer …`. */
 export const bearerToken = (request: FastifyRequest): string | undefined =>
   /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 

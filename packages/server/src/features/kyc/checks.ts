@@ -20,7 +20,6 @@ import {
 
 // Checks stored submissions at identity providers.
 
-/** Outcome of a poll. */
 type PollOutcome = 'changed' | 'unchanged' | 'unknown'
 
 /** Result for a user who may be on a list. A reason would reveal this. */
@@ -99,7 +98,7 @@ async function applyAnswer(
 
 type NotifiedStatus = NotificationParams['verification_result']['status']
 
-/** True for decisions, of which users are notified. */
+/** True for decisions and requests for information, of which users are notified. */
 const isNotified = (status: SubmissionResult['status']): status is NotifiedStatus =>
   status !== 'pending' && status !== 'in_review'
 

@@ -75,7 +75,6 @@ export async function listReviews({ seal }: Pick<KycContext, 'seal'>, db: Db): P
   return rows.map((row) => decryptReview(seal, row))
 }
 
-/** Returns a form that an operator must decide, by id. */
 export async function findReview(
   { seal }: Pick<KycContext, 'seal'>,
   db: Db,

@@ -423,7 +423,7 @@ test('nothing of this is in the log', async () => {
   const tern = startProcess(() => Promise.resolve(answers.pop() as MailResult))
   for (let index = 0; index < 3; index += 1) await queueMail(tern)
   await tern.sendDueMails()
-  // Two of our own, and one that the queue writes about the failed job.
+  // Two lines of our own, and one that the queue writes about the failed job.
   expect(logLines).toHaveLength(3)
   expect(logLines.join()).toContain('a reason')
   for (const { id, sent_at: at } of await loadMailRows())

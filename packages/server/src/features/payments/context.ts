@@ -43,7 +43,7 @@ export interface PaymentContext {
   readonly log: Record<'warn' | 'error', (details: object, message: string) => void>
 }
 
-/** Shortfall of a provisional credit that was reversed when its dispute was lost. */
+/** Shortfall of a provisional credit that was reversed when its dispute was dismissed or withdrawn. */
 export interface MissingCredit {
   readonly disputeId: string
   readonly exceptionId: string
@@ -103,9 +103,9 @@ export interface GuestOrder {
 export interface RequestPurpose {
   /** Page to which a request's payer returns from the card provider; undefined for a send that pays no request. */
   findReturnUrl(db: Db, payment: PaymentRow): Promise<string | undefined>
-  /** Refuses `request_closed` unless this request can be paid now. */
+  /** Refuses `request_closed` unless this request can be paid now, and `not_found`. */
   requireOpen(db: Db, requestId: string): Promise<void>
-  /** Reserves a request's amount for a member's payment. Refuses like a payment from the wallet. */
+  /** Reserves a request's amount for a member's payment. Refuses `quote_mismatch`, and like a wallet payment. */
   reserve(tx: Tx, reservation: { readonly payment: PaymentTerms; readonly requestId: string }): Promise<void>
   /**
    * Prices a guest's payment: `total` is charged to the card, `target` reaches the requester. Refuses `price_changed`,

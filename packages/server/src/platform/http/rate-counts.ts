@@ -18,8 +18,8 @@ export interface LimitPlace {
 
 /**
  * Counts calls by key in the database, for all processes: at most `max` per window, which lasts a minute unless given
- * and begins with the first call. Refuses `rate_limited` with the seconds to wait. If only calls in progress could
- * reach the limit, waits up to five seconds for them first.
+ * and begins with the first call. Refuses `rate_limited` with the seconds to wait. If the limit is reached
+ * only together with calls in progress, waits up to five seconds for them first.
  */
 export interface RateCounts {
   /** Counts a call. Calls for one key must have the same `max` and window. */

@@ -85,7 +85,7 @@ async function handleEvent(
   if (isFullRefresh || event.type === 'transaction') for (const topic of lists) invalidate(topic)
   const changed = event.type === 'changed' ? event.topics : isFullRefresh ? topics : []
   for (const topic of changed) invalidate(topic)
-  // Blocks on money are shown above every open page. `isFirst` reloads no user: a new page has just loaded it.
+  // Blocks on money are shown above every open page. A new stream alone reloads no user: the page has just loaded it.
   if (event.type === 'refetch' || (event.type === 'changed' && event.topics.includes('account'))) void refetchUser()
 }
 

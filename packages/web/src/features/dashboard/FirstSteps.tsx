@@ -26,7 +26,6 @@ const links = {
   rejected: verification.seeNeeds,
 }
 
-/** True while verification or its review is running. */
 const isPending = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
 
 interface VerificationTask {

@@ -34,7 +34,6 @@ const retryMs = 60_000
 const computeKeepMs = (priced: DatedQuote | undefined): number =>
   priced ? Math.max(1000, priced.holdsUntilMs - Date.now()) : retryMs
 
-/** State of an exchange: amounts, price, and the steps after acceptance. */
 export function useSwap(userId: number, wallet: Wallet) {
   const [address] = useSearchParams()
   const side = useRef<SwapValues['side']>('source')

@@ -122,7 +122,6 @@ export function chooseSide({ kind, from }: OrderValues, rateCurrency: CurrencyCo
   return rate !== undefined && now !== undefined && toUnits(rate) < toUnits(now) ? 'at_most' : 'at_least'
 }
 
-/** Checks whether an order at this rate would be filled at once. */
 export function isFilledAtOnce(side: Side, rate: string, now: string | undefined): boolean {
   if (now === undefined) return false
   return side === 'at_least' ? toUnits(rate) <= toUnits(now) : toUnits(rate) >= toUnits(now)

@@ -79,7 +79,6 @@ const computeCeiling = (currency: CurrencyCode, total: string): string => {
   return toDecimal(money(currency, minor + (minor + 9n) / 10n))
 }
 
-/** Checks whether the cost moves with the rates. */
 export const isFloating = (
   values: ScheduleValues,
   { sourceCurrency, targetCurrency }: ReturnType<typeof chooseCurrencies>,

@@ -64,7 +64,6 @@ export interface PendingTransfer extends SavedTransfer {
   readonly idempotencyKey: string
 }
 
-/** Result of reading this user's stored transfer. */
 export type StoredTransfer =
   | { readonly status: 'none' }
   | { readonly status: 'unreadable' }

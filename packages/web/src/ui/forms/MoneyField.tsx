@@ -88,7 +88,6 @@ export function MoneyField(props: MoneyFieldProps) {
 }
 
 interface Refusal {
-  /** Message for a text that this field refused. */
   readonly message: string
   /** Value of the field at the time of the refusal; the message is shown while it is unchanged. */
   readonly keptText: string

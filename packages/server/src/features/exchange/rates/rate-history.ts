@@ -162,8 +162,8 @@ export async function readRateHistory(
 }
 
 /**
- * Returns the rates of a pair, oldest first: the one in force at the start, then each change. `pairs` are the fixes
- * behind the current rate; `valueIn` derives a currency's value in US dollars from fixes.
+ * Returns the rates of a pair, oldest first: the one in force at the start, then each change. Takes the fixes behind
+ * the current rate, and `valueIn`, which derives a currency's value in US dollars from fixes.
  */
 async function buildHistory(
   db: Db,

@@ -88,7 +88,7 @@ function createValues(
   }
 }
 
-/** Rates in memory, loaded by `rate-polls.ts`; one instance per process. `usdValueOf` and `pairRate` check their age. */
+/** Rates in memory, one instance per process, loaded by `rate-polls.ts`. `usdValueOf` and `pairRate` check the age. */
 export function createRates(options: RatesOptions) {
   const { now } = options
   let knownRates: RatesWithValues | undefined

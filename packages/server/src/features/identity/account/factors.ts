@@ -111,6 +111,5 @@ export async function renewRecoveryCodes(
   })
 }
 
-/** Builds the sensitive action for a change of factors. */
 export const factorAction = (change: Parameters<typeof confirmedSubject>[0]) =>
   ({ action: 'change_factors', subject: { change: confirmedSubject(change) } }) as const

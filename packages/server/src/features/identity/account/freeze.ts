@@ -98,7 +98,6 @@ export async function freezeByLink(
   ctx.log.warn({ userId: String(userId) }, 'an account was frozen from a mail')
 }
 
-/** Issues a link that freezes the account. */
 async function freezeLink(
   { publicUrl }: IdentityContext,
   tx: Tx,

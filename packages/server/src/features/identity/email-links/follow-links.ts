@@ -69,7 +69,8 @@ async function moveAccount(
 }
 
 /**
- * Handles a link that was used before. Returns whether the address is proven; undefined if the link was never applied.
+ * Handles a link that was used before; until it expires, it can still prove the address. Returns whether the address is
+ * proven; undefined if the link was never applied.
  */
 async function isAlreadyProven(
   { realNow }: Pick<IdentityContext, 'realNow'>,

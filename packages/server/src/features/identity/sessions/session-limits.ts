@@ -1,4 +1,3 @@
-/** Lifetime and number of sessions. */
 export interface SessionLimits {
   /** Maximum age, regardless of use. */
   readonly lifetimeDays: number

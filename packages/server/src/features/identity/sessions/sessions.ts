@@ -21,7 +21,6 @@ const longestUserAgent = 300
 export const identifyDevice = ({ browser, userAgent }: Client): Buffer =>
   browser ?? createHash('sha256').update(`agent ${userAgent}`).digest()
 
-/** Opens a session and returns its id. */
 export async function openSession(
   tx: Tx,
   { userId, signInMethod, client, at }: UserAndTime & { signInMethod: string; client: Client },

@@ -19,7 +19,6 @@ type ServeEndpoint = <E extends Endpoint>(
   handler: (call: ClientCall<E>) => Promise<HandlerResult<Reply<E>>>,
 ) => void
 
-/** Creates the helpers of all identity routes. */
 export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
   const { refreshCookie, requireSameOrigin, describeClient } = identity
   const limitAttempts = limitPerAddress(app, 'sign-in', attemptsPerAddress)

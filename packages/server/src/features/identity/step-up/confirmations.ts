@@ -105,7 +105,7 @@ export async function revertAttempt(db: Db, id: string): Promise<void> {
   await db.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
 }
 
-/** Returns the keyed hashes of the codes mailed for this user's last ten such confirmations, latest first. */
+/** Returns the keyed hashes of the last ten codes mailed for this user's confirmed step-ups, latest first. */
 export async function readUsedCodes(db: Db, userId: bigint): Promise<{ id: string; mailedCode: Buffer }[]> {
   const { rows } = await db.query<{ id: string; mailedCode: Buffer }>(
     `select id, mailed_code as "mailedCode" from step_up_confirmation

@@ -26,7 +26,6 @@ export async function readOwner(db: Db, userId: bigint): Promise<Owner> {
   return onlyRow(rows)
 }
 
-/** Compares two addresses, ignoring case. */
 export const isSameAddress = (a: string | null, b: string): boolean => a?.toLowerCase() === b.toLowerCase()
 
 /**
@@ -55,7 +54,7 @@ export async function verifyOwner(tx: Tx, { userId, at, email }: UserAndTime & {
   )
 }
 
-/** Replaces the account's address by the pending one, confirmed but not proven. Refuses `email_taken`. */
+/** Replaces the account's address with the pending one, confirmed but not proven. Refuses `email_taken`. */
 export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   try {
     const { rows } = await tx.query<Pick<AppUserRow, 'email'>>(

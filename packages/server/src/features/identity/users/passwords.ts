@@ -26,7 +26,7 @@ const queue = createFairQueue({
   },
 })
 
-/** Returns the queue of a password check. All clients of one network share a queue. */
+/** Returns the key of a client's queue for password checks. All clients of one network share a queue. */
 export const queueKey = ({ address }: Pick<Client, 'address'>): string => normalizeNetwork(address)
 
 const hash = async (password: string): Promise<string> => String(await inThread({ password, cost }))

@@ -27,7 +27,8 @@ function listAdjacentParts(username: string): string[] {
 }
 
 /**
- * True if a username could be mistaken for Tern itself, also with lookalike characters, separators or trailing digits.
+ * True if a username is reserved, because it suggests that Tern is writing; also with lookalike characters, separators
+ * or trailing digits.
  */
 export async function isReservedUsername(db: Db, username: string): Promise<boolean> {
   const reservedCandidates = [username, username.replace(/[._-]*[0-9]+$/, '')]

@@ -30,7 +30,7 @@ const refusedFilters = /\/(?:LZWDecode|ASCIIHexDecode|ASCII85Decode|RunLengthDec
 /** Filters named by reference, possibly inside a packed object, which cannot be checked before parsing. */
 const hiddenFilters = /\/Filter(?:[\0\s]|%[^\r\n]*[\r\n])*(?:[-+.\d]|\[[^\]]*[%R])/
 
-/** Counts objects by their `obj` and `endobj` keywords. Throws PdfTooComplexError beyond the maximum. */
+/** Throws PdfTooComplexError if a file has too many objects, counted by their `obj` and `endobj` keywords. */
 function countObjects(file: Buffer): void {
   let words = 0
   for (let at = file.indexOf('obj'); at !== -1; at = file.indexOf('obj', at + 1)) {
@@ -40,8 +40,8 @@ function countObjects(file: Buffer): void {
 }
 
 /**
- * Measures the unpacked size of every Flate stream before parsing, because the parser would unpack a decompression bomb
- * completely. Throws PdfTooComplexError beyond the limits.
+ * Throws PdfTooComplexError if Flate streams unpack to too much. Called before parsing, because the parser would unpack
+ * a decompression bomb completely.
  */
 function measureStreams(file: Buffer): void {
   const text = file.toString('latin1')

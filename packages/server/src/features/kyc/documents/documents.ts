@@ -39,7 +39,7 @@ interface OwnDocument {
   readonly id: string
 }
 
-/** Deletes a file's content. Returns whether the file contributed to a verification; undefined if there is none. */
+/** Deletes a file's content. Returns whether it contributed to a verification; undefined if there is no such file. */
 async function deleteContent(tx: Tx, { userId, id, at }: OwnDocument & { at: Date }) {
   const { rows } = await tx.query<{ verified_them: boolean }>(
     `update kyc_document set content = null, deleted_at = $3

@@ -77,7 +77,7 @@ export async function readHolders(
   return rows
 }
 
-/** Releases the number of forms, so that it no longer counts as theirs. Verified forms state the reason. */
+/** Releases the national number of forms, so that another user can have it. Stores the reason in verified forms. */
 export async function releaseNumber(
   tx: Tx,
   { holders, at }: { holders: readonly NumberHolder[]; at: Date },

@@ -335,7 +335,6 @@ export async function findHostedCheck(
   return rows[0]
 }
 
-/** Builds the details sent to the provider. */
 export const toIdentityDetails = (form: VerificationForm): IdentityDetails => {
   const { firstName, lastName, dateOfBirth, country, nationality, idNumber, documentType, documentNumber } = form
   const { issuingCountry, streetAddress, city, state, postalCode } = form

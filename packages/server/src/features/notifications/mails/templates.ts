@@ -42,13 +42,13 @@ export interface MailData {
   /** Last mail to a deleted account. `keptUntil`: end of the legal retention of the identity. */
   account_deleted: { keptUntil?: string | undefined }
   bank_account_linked: BankAccountText & { at: Date; link: string }
-  /** Withdrawal that failed before it left; its money is back in the wallet. */
+  /** Withdrawal that failed; its money is back in the wallet. */
   withdrawal_failed: MoneyText & BankAccountText & { reason: PayoutReason }
   /** Withdrawal that the bank returned; its money is back in the wallet. */
   withdrawal_returned: MoneyText & BankAccountText & { reason: PayoutReason }
   /**
-   * Payment that arrived after it was cancelled or had failed. Its money is in the payer's own wallet, even if it was
-   * for a send.
+   * Payment that arrived after it was canceled or had failed, or when the payer could not send. Its money is in the
+   * payer's own wallet, even if it was for a send.
    */
   late_payment: MoneyText & { purpose: 'deposit' | 'send' | 'canceled_deposit' | 'canceled_send' | 'stopped_send' }
   /**
@@ -111,7 +111,7 @@ export interface MailData {
   order_waits: OrderMailParams & { reason: string }
   /** Reached rate alert: its `rate` and the current `rateNow`, both as '1 USD = 0.95 EUR'. */
   rate_alert: { rate: string; rateSide: 'at_least' | 'at_most'; rateNow: string; link: string }
-  /** Pair that has a current rate again, as '1 USD = 0.95 EUR'. */
+  /** Currency pair that has a current rate again: `rateNow`, as '1 USD = 0.95 EUR'. */
   rate_returned: { rateNow: string; link: string }
   protection_acted: MoneyText & { target: string; fee: string }
   /** Protection rule that could not exchange into `currency`. */

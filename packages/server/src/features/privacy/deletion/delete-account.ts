@@ -16,7 +16,7 @@ import { computeRetentionEnd, retainIdentity } from './retained-identity.ts'
 const dayMs = 86_400_000
 const batchSize = 100
 
-/** Due time of a deletion requested now. */
+/** Due time of a deletion requested at `at`. */
 const computeDueDate = (at: Date): Date => new Date(at.getTime() + graceDays * dayMs)
 
 export interface DeletionCall {
@@ -29,7 +29,7 @@ export interface ConfirmedDeletionCall extends DeletionCall {
   readonly confirmation: string | undefined
 }
 
-/** Obstacles to a user's deletion, and its due time. */
+/** Obstacles to a user's deletion; its due time, and the end of legal retention, if requested now. */
 export async function readDeletionState(
   { now }: Pick<PrivacyContext, 'now'>,
   db: Db,

@@ -42,7 +42,7 @@ export function useCompleteSignIn(
   const isOwnSignIn = useRef(false)
   const next = returnPath(from, paths.dashboard)
 
-  // State handed over by another page has to be read first, or requires a new sign-in.
+  // With state from another page, no session is recalled: the state has to be read first, or requires a new sign-in.
   const hasHandover = useLocation().state !== null
   useEffect(() => {
     if (followsOtherTabs && !hasHandover) void recallSession()

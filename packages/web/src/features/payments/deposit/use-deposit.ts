@@ -118,7 +118,6 @@ function chooseStartValues(restored: DepositOrder['body'] | undefined, userId: n
 
 const listCurrencies = (base: FiatCode) => [...new Set([base, ...depositCurrencies])]
 
-/** State of a deposit: amount, source, price and outcome. */
 export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, onStarted }: DepositProps) {
   const base = wallet.base_currency
   const order = useDepositOrder(userId, storeDraft, onStarted)

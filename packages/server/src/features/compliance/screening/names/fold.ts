@@ -132,8 +132,8 @@ const normalizeCompound = (word: string): string =>
     .replace(gluedGod, 'lah')
 
 /**
- * Joins compounds to one word: Abd al Rahman, Abdul Rahman, Abdurrahman and Abdulrahman become `abdrahman`, Salah al
- * Din becomes `salahdin`, and Habib Allah becomes `habiblah`.
+ * Joins compounds, whose articles were removed before, to one word: Abd al Rahman, Abdul Rahman, Abdur Rahman and
+ * Abdulrahman become `abdrahman`, Salah al Din becomes `salahdin`, and Habib Allah becomes `habiblah`.
  */
 function joinCompounds(words: readonly FoldedPart[]): FoldedPart[] {
   const joinedParts: FoldedPart[] = []

@@ -129,7 +129,6 @@ function usePayOrder({ userId, data }: Pick<PayInput, 'userId' | 'data'>, { onPa
   })
 }
 
-/** State of paying a link: amount, price, funding and order. */
 export function usePay(input: PayInput, handlers: Handlers) {
   const { userId, data, link, wallet } = input
   const [part, setPart] = useState('')

@@ -40,8 +40,8 @@ function countObjects(file: Buffer): void {
 }
 
 /**
- * Throws PdfTooComplexError if Flate streams are too large unpacked. Called before parsing, because the parser would unpack
- * a decompression bomb completely.
+ * Throws PdfTooComplexError if Flate streams are too large unpacked. Called before parsing, because the parser would
+ * unpack a decompression bomb completely.
  */
 function measureStreams(file: Buffer): void {
   const text = file.toString('latin1')

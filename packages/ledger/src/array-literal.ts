@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert'
 
-// The driver checks each element's type, which is too slow for batches of thousands.
+// PostgreSQL array literals without the driver, whose type check of each element is too slow for thousands of elements.
 
 /**
  * Builds an array literal of values that need no quoting: numbers, UUIDs, ISO times, codes. Throws AssertionError for

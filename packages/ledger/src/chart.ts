@@ -2,8 +2,8 @@ import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 
 /**
  * Account kinds. `floor`: minimum balance in minor units; accounts without one represent external parties or the
- * product itself. Kinds that every movement touches have a stripe per posting connection, and their balance is the sum
- * over kind and currency.
+ * product itself. Accounts of kinds that many movements share have a stripe per posting connection, and their balance
+ * is the sum over kind and currency.
  */
 export const accountKinds = {
   /** A user's spendable money in one currency. */

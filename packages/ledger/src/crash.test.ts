@@ -61,7 +61,7 @@ test('a process killed during its batches has posted every acknowledged movement
   )
   const entriesById = new Map(rows.map((row) => [row.id, row.entries]))
   expect(acknowledgedIds.filter((id) => entriesById.get(id) !== 4)).toEqual([])
-  // Each of the three kills leaves at most one batch of 32 posted but not acknowledged.
+  // Each of the three kills leaves at most the 32 movements in flight posted but not acknowledged.
   expect(entriesById.size - acknowledgedIds.length).toBeLessThanOrEqual(3 * 32)
   expect(await bank.balance(to)).toBe(2n * BigInt(entriesById.size))
   expect(await bank.balance(from)).toBe(1_000_000n - 3n * BigInt(entriesById.size))

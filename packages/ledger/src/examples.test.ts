@@ -10,7 +10,7 @@ import { ledgerSchema } from './schema.ts'
 const folder = fileURLToPath(new URL('../examples', import.meta.url))
 const examples = fs.readdirSync(folder).filter((file) => file.endsWith('.sql'))
 
-/** Calls `callback` with a database that contains only the ledger's schema. */
+/** Calls `callback` with the URL of a database that contains only the ledger's schema. */
 async function withLedger<T>(callback: (url: string) => Promise<T>): Promise<T> {
   const { TEST_DATABASE_URL: serverUrl = '', TEST_DATABASE_TEMPLATE: template = '' } = process.env
   const name = `${template}_${randomBytes(6).toString('hex')}`

@@ -1,7 +1,7 @@
 import type { Leg } from './movement.ts'
 
-// Undecided money is kept in its owner's hold account, so that wallet balances are always spendable. All steps carry
-// the same reference.
+// Undecided money is kept in its owner's hold account, so that wallet balances are always spendable. All movements of
+// one hold carry the same reference.
 
 interface Step {
   readonly wallet: bigint

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { accountKinds, type Account } from './chart.ts'
 import { batchExpression, assertMovement, encodeBatch, type Movement, type Outcome, toOutcome } from './movement.ts'
 
-/** Connection, or a transaction on it. */
+/** Pool, connection or transaction. */
 export type Db = Pick<pg.ClientBase, 'query'>
 
 export type LedgerProblem =
@@ -16,7 +16,7 @@ export type LedgerProblem =
   | 'account_closed'
   /** Another transaction changed the same rows first; the movement may be resent. */
   | 'conflict'
-  /** The database was not reached in time. The outcome is unknown; the movement may be resent. */
+  /** The database was not reached in time. The outcome may be unknown; the movement may be resent. */
   | 'unavailable'
 
 /** Failure of the ledger; refusals are outcomes instead. */
@@ -118,8 +118,8 @@ export async function loadBalances(db: Db, names: readonly string[]): Promise<Ma
 }
 
 /**
- * Posts one movement in the caller's transaction; must come last, because its accounts stay locked. Throws LedgerError
- * `conflict` if the transaction should be retried.
+ * Posts one movement in the caller's transaction; should come last, because its accounts stay locked. Before several
+ * movements, call `lockAccounts`. Throws LedgerError `conflict` if the transaction should be retried.
  */
 export async function postWithin(tx: Db, movement: Movement): Promise<Outcome> {
   assertMovement(movement)
@@ -135,7 +135,6 @@ export async function postWithin(tx: Db, movement: Movement): Promise<Outcome> {
   }
 }
 
-/** Decision for an id: posted, id reused by another request, or refused. */
 export type Decision =
   | { readonly status: 'posted' | 'key_reused' }
   | { readonly status: 'refused'; readonly code: string; readonly details: unknown }

@@ -1,4 +1,4 @@
-// Which locks delay a movement, and which do not.
+// Locks that delay a movement, and locks that do not.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -56,7 +56,7 @@ describe('a locked account', () => {
     await releaseAccounts()
     expect(await Promise.all(pendingPosts)).toEqual(repeat(5, () => ({ status: 'posted' })))
     await poster.close()
-    // One batch discovers the lock; later ones do not wait for it.
+    // Only batches that discover the lock wait for it; nine in ten sends do not.
     expect(waitTimes.toSorted((a, b) => a - b)[90]).toBeLessThan(200)
     expect(await findUnsound(database.pool)).toEqual([])
   })
@@ -221,7 +221,7 @@ test('posters, single movements and transactions that move twice cause no deadlo
   const randomMovement = () =>
     movement([leg(pickWallet().wallet, bank.fee, 1n, 'fee'), leg(bank.bridge, pickWallet().wallet, 1n, 'exchange')])
 
-  /** Simulates a late payment: releases the hold, then credits the money, in one transaction. */
+  /** Posts three movements in one transaction, like a late payment: reserves, releases, then credits money. */
   async function moveTwice(): Promise<Outcome[]> {
     const { wallet, hold } = pickWallet()
     const client = await database.pool.connect()

@@ -17,7 +17,7 @@ export interface Movement {
   /** Hash of the request; the same id with another hash is refused. */
   readonly requestHash: Buffer
   readonly kind: string
-  /** Id of the user's transaction that the movement belongs to. */
+  /** Id of the subject that the movement belongs to, such as a user's transaction. */
   readonly reference: string
   /** Single-use token (UUID), such as a quote's id. */
   readonly once?: string
@@ -59,7 +59,7 @@ export function toOutcome(status: string): Outcome {
   return { status: 'refused', reason }
 }
 
-/** Use of a quota by a movement; refused if it exceeds `limit`, if set. */
+/** A movement's use of a quota; the movement is refused if the total use would exceed `limit`. */
 export interface QuotaUse {
   /** Index of the quota passed with the batch, from 1. */
   readonly position: number

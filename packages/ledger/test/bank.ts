@@ -35,7 +35,7 @@ export interface Bank {
   wallet(balance?: bigint, currency?: CurrencyCode): Promise<bigint>
   /** Opens a USD wallet account with its hold account. */
   walletWithHold(balance: bigint): Promise<{ wallet: bigint; hold: bigint }>
-  /** Returns the balance of a system account, including its stripes. */
+  /** Returns an account's balance in minor units, including its stripes. */
   balance(account: bigint): Promise<bigint>
 }
 

@@ -1,4 +1,4 @@
-// Posts forever for the crash test, printing each id once acknowledged.
+// Posts until killed, printing each id once acknowledged; for the tests of crashes and turns.
 
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'

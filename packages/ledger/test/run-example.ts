@@ -1,4 +1,4 @@
-// Runs an SQL script statement by statement and prints psql's output.
+// Runs an SQL script statement by statement and formats its output like psql.
 
 import pg from 'pg'
 

@@ -48,7 +48,7 @@ export const bridgeCurrency = 'USDT' satisfies CryptoCode
 /** Returns whether `code` is a supported currency code (upper case). */
 export const isCurrencyCode = (code: string): code is CurrencyCode => Object.hasOwn(registry, code)
 
-/** Returns whether a wallet can have this base currency. */
+/** Returns whether `code` is a supported fiat currency, the kind that a wallet can have as its base currency. */
 export const isFiatCode = (code: string): code is FiatCode => isCurrencyCode(code) && registry[code].kind === 'fiat'
 
 /** Returns the decimals of the minor unit: 2 for USD, 0 for JPY, 18 for ETH. */

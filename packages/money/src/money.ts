@@ -8,7 +8,7 @@ export interface Money {
 
 export type MoneyProblem = 'malformed' | 'too_many_decimals' | 'too_large' | 'currency_mismatch' | 'indivisible'
 
-/** Thrown for invalid amounts and mixed currencies. */
+/** Thrown for invalid amounts, ratios and divisions, and for mixed currencies. */
 export class MoneyError extends Error {
   readonly problem: MoneyProblem
   constructor(problem: MoneyProblem, message: string) {

@@ -56,5 +56,5 @@ export function toDecimalPlaces(value: Ratio, places: number): string {
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
-/** Formats a rate for display: four decimals, up to twelve for small rates. */
+/** Formats a rate for display: four to twelve decimals, without trailing zeros after the fourth. */
 export const toRateText = (value: Ratio): string => toDecimalPlaces(value, 12).replace(/(\.\d{4}\d*?)0+$/, '$1')

@@ -22,7 +22,7 @@ function expectProblem(answer: RawAnswer, status: number, code: string): void {
   expect(refusalCodes).toContain(answer.body.code)
 }
 
-/** All money data, which invalid requests must leave unchanged. */
+/** Counts the rows that an invalid request must not add. */
 async function loadBooks(): Promise<unknown> {
   const { rows } = await world.database.pool.query(
     `select (select count(*) from ledger.entry) as entries, (select count(*) from transaction) as transactions,

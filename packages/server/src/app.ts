@@ -90,7 +90,7 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
   await addReferencePages(http)
 }
 
-/** Counts answers by route and status. */
+/** Measures request durations by method, route and status. */
 function countRequests(http: FastifyInstance, { requestSeconds }: Metrics): void {
   http.addHook('onResponse', (request, reply, done) => {
     requestSeconds.observe(
@@ -134,7 +134,7 @@ async function findAppProblem(product: Product): ReturnType<Health['findReadines
   return undefined
 }
 
-/** Serves every feature's routes below `/api`. */
+/** Serves the features' routes and the event stream below `/api`. */
 async function serveApi(http: FastifyInstance, product: Product, userEvents: UserEvents): Promise<void> {
   await http.register(
     async (api) => {

@@ -62,7 +62,7 @@ export async function createDeskApp({ config, product, catalogues, log }: DeskAp
 
 /**
  * Answers only under the host name of the passkeys, otherwise with 421 `unknown_host` (RFC 9110, section 7.4). If that
- * name is this machine, requests under its other names are redirected.
+ * name is this machine, GET requests for pages under its other names are redirected.
  */
 function requireDeskHost(http: FastifyInstance, deskUrl: string): void {
   const { host, hostname } = new URL(deskUrl)

@@ -1,6 +1,6 @@
 /**
- * Cuts the product's two typefaces down to the characters it shows. Run it again when a character is missing: `node
- * tools/run.mjs packages/web/fonts/subset.ts`. The results are committed, so builds need no font work.
+ * Cuts the product's two typefaces down to the characters used in pages and PDFs. Run it again when a character is
+ * missing, with `node tools/run.mjs packages/web/fonts/subset.ts`. The results are committed, so no build runs it.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -63,7 +63,7 @@ const fontSubsets: readonly FontSubset[] = [
   { source: displayFace, target: 'display-marketing.woff2', characters: ascii + '–—−’·…', features: displayFeatures },
 ]
 
-/** Writing systems of the PDF fonts; names and descriptions may use any of them. One file per script and weight. */
+/** Characters of the PDF fonts by Fontsource subset, for names and descriptions. One file per subset and weight. */
 const scripts = {
   latin: ascii + latin1 + punctuation + currencySigns + 'ŒœŸ',
   'latin-ext': listCharacters(0x100, 0x24f) + listCharacters(0x1e00, 0x1e9f) + '₹',

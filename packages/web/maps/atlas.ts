@@ -46,7 +46,7 @@ export function decodeLines({ arcs, transform }: Atlas): Ring[] {
   })
 }
 
-/** Copy of an atlas with other lines. */
+/** Copy of an atlas with its lines replaced by `lines`, which are in degrees. */
 export const replaceLines = ({ objects }: Atlas, lines: readonly Ring[]): Atlas => ({
   type: 'Topology',
   objects,
@@ -79,7 +79,7 @@ export function thinLine(line: Ring, minGap: number): Ring {
   return thinnedLine
 }
 
-/** Geometry of a country by its numeric code. */
+/** Geometry of a country; undefined if the atlas does not draw it. */
 export const findGeometry = ({ objects }: Atlas, country: MappedCountry) =>
   objects.countries.geometries.find(({ id }) => id === numbers[country])
 
@@ -97,5 +97,5 @@ export function decodePolygons(atlas: Atlas, country?: MappedCountry): Ring[][] 
   return country === undefined ? places : places.filter(([coast]) => coast?.[0] && isInCountry(country, coast[0]))
 }
 
-/** The same polygons as a flat list of closed lines. */
+/** Polygons of `decodePolygons` as a flat list of closed lines. */
 export const decodeRings = (atlas: Atlas, country?: MappedCountry): Ring[] => decodePolygons(atlas, country).flat()

@@ -25,7 +25,7 @@ const darkColors = { sea: '.226 .032 232', line: '.335 .026 238', land: '.19 .02
 const buildStyle = ({ sea, line, land, coast }: typeof lightColors) =>
   `.sea{fill:oklch(${sea})}.net{stroke:oklch(${line})}.coast{fill:oklch(${land})}.coast,.limb{stroke:oklch(${coast})}`
 
-// Globe behind the balance from several sides, as images that show before any script runs.
+// Globe behind the balance from several sides, as images that show before the app's script loads.
 for (const name of Object.keys(views) as ViewName[]) {
   const { x, y, radius, centre } = buildPlate(name)
   const { graticule, coast, countries } = drawGlobe(centre, { step: 15, coarseness: 2.2, disc: { x, y, radius } })
@@ -45,7 +45,7 @@ await writeModule('features/marketing/globe/land.ts', 'All land and the countrie
   countries: encodeCountries(),
 })
 
-// Autumn route of the Arctic tern: down the African coast, or across to Brazil's latitude, to the Weddell Sea.
+// Autumn route of the Arctic tern: from Greenland along the African coast to the Weddell Sea.
 const arctic: Place = [-20, 74]
 const weddellSea: Place = [-38, -67]
 const ternRoute: readonly Place[] = [

@@ -8,7 +8,7 @@ interface Globe {
   readonly projection: GeoProjection
   readonly graticule: string
   readonly coast: string
-  /** Visible countries of residence by code. */
+  /** Path data of the visible countries of residence, by code. */
   readonly countries: Readonly<Partial<Record<MappedCountry, string>>>
 }
 

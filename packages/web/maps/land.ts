@@ -91,6 +91,6 @@ const encodeRings = (rings: readonly (readonly Place[])[]): string =>
 /** All land and its lakes as text. */
 export const encodeLand = (): string => encodeRings(decodeRings(simplifiedAtlas))
 
-/** Countries of residence as text, by code; Singapore is too small to be drawn. */
+/** Countries of residence as text, by code; empty for Singapore, which this atlas does not draw. */
 export const encodeCountries = (): Record<string, string> =>
   Object.fromEntries(mappedCountries.map((country) => [country, encodeRings(decodeRings(simplifiedAtlas, country))]))

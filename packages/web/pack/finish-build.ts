@@ -18,7 +18,7 @@ const inlineContents = (html: string, tag: string): string[] =>
     (match) => match[1] ?? '',
   )
 
-/** Content-Security-Policy of a page: files of its own origin, and the inline elements of this build by hash. */
+/** Content-Security-Policy of a page: files of its own origin, its inline elements by hash, data and blob images. */
 function buildPolicy(html: string): string {
   const hashes = (tag: string) =>
     [...new Set(inlineContents(html, tag).map(hashContent))].map((hash) => ` ${hash}`).join('')
@@ -50,7 +50,7 @@ async function inlineStyles(html: string, clientDirectory: string): Promise<stri
   return inlinedHtml
 }
 
-/** Loads scripts after styles and fonts, since the first paint does not need them. */
+/** Lowers the fetch priority of script preloads, since the first paint needs only styles and fonts. */
 const lowerScriptPriority = (html: string): string =>
   html.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
 
@@ -114,7 +114,7 @@ async function shortenManifestFile(file: string): Promise<void> {
   await writeFile(file, shortenManifest(await readFile(file, 'utf8')))
 }
 
-/** Tailwind's fallback for browsers without `@property`, which every supported browser has. */
+/** Tailwind's fallback for browsers without `@property`; no supported browser needs it. */
 const propertyFallback = /@layer properties\{@supports[^{]*\{[^{}]*\{[^{}]*\}\}\}/
 
 async function removePropertyFallback(file: string): Promise<void> {
@@ -130,9 +130,9 @@ async function compress(file: string): Promise<void> {
 }
 
 /**
- * Last step of a build, on its client directory: inlines styles into pages without scripts, lowers the priority of
- * script preloads, shortens the page list, writes one Content-Security-Policy per page to `csp.json` beside the
- * directory, and compresses every text file.
+ * Last step of a build, on its client directory: shortens the page list, inlines styles and links small scripts in
+ * pages without application script, lowers the priority of script preloads elsewhere, writes one
+ * Content-Security-Policy per page to `csp.json` beside the directory, and compresses every text file.
  */
 export async function finishBuild(clientDirectory: string): Promise<void> {
   const files = await readdir(clientDirectory, { recursive: true })

@@ -9,8 +9,8 @@ export const isConflict = (error: unknown): boolean => conflictStates.has(readSq
 export const isLockTimeout = (error: unknown): boolean => readSqlState(error) === '55P03'
 
 /**
- * Returns whether the database was unreachable: no SQLSTATE (network failure), class 08 (connection), 57P (shutdown,
- * crash or startup) or 53300 (too many connections).
+ * Returns whether the database was unreachable: no SQLSTATE (network failure), class 08 (connection), 57P01 to 57P03 or
+ * 57P05 (shutdown, crash, startup, idle timeout) or 53300 (too many connections).
  */
 export function isConnectionLoss(error: unknown): boolean {
   const state = readSqlState(error)

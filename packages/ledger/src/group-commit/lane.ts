@@ -4,7 +4,7 @@ import { stripedKinds } from '../chart.ts'
 import type { Stripes } from '../movement.ts'
 import { awaitDisk, endFrozenTurns, claimTurn, type Turn } from './turn.ts'
 
-// Posting connections, each with its own stripe of every system account, so that lanes never contend for one.
+// Posting connections, each with its own stripe of the striped system accounts, so that lanes do not contend for them.
 
 interface LaneConnection {
   readonly client: pg.Client
@@ -14,7 +14,7 @@ interface LaneConnection {
 const connectTimeoutMs = 5_000
 /** Longer than any commit; after this the batch is resent on a new connection. */
 const answerTimeoutMs = 10_000
-/** Maximum time for which a batch waits for locked accounts; then it is resent without them. */
+/** Maximum time for which a batch waits for locked accounts; then it is resent without waiting. */
 const lockTimeoutMs = 250
 const stripesKnownMs = 60_000
 const postersKnownMs = 1000
@@ -30,14 +30,14 @@ const stripeLock = 7_316_022
  * batches smaller.
  */
 const postersWithoutTurns = 2
-/** Time for which batches are posted without turns after a lane waited for a turn and got none. */
+/** Time for which batches are posted without turns after a lane failed to get one. */
 const turnsPauseMs = 5000
 
 const noStripes: Stripes = new Map()
 
 export type Lanes = ReturnType<typeof createLanes>
 
-/** Creates up to `most` lanes, each connected on first use. */
+/** Creates `most` lanes and a spare connection, each connected on first use. */
 export function createLanes(connectionString: string, most: number) {
   const first = createLane(connectionString, true)
   const all = [first, ...Array.from({ length: most - 1 }, () => createLane(connectionString, false))]
@@ -76,7 +76,7 @@ export function createLanes(connectionString: string, most: number) {
 
 export type Lane = ReturnType<typeof createLane>
 
-/** Creates one lane. A poster's first lane counts the posters. */
+/** A poster's first lane counts the posters. */
 function createLane(connectionString: string, isFirst: boolean) {
   let current: (LaneConnection & { readonly stripe: number; readonly loadedAt: number }) | undefined
   let preparing: Promise<LaneConnection> | undefined
@@ -132,7 +132,7 @@ function createLane(connectionString: string, isFirst: boolean) {
     },
     /** Returns the current connection's stripes; empty before the first connection. */
     stripes: () => current?.stripes ?? noStripes,
-    /** Returns the number of posters on the database, this one included, as of a second ago; 0 before connecting. */
+    /** Returns the number of posters on the database, this one included, as last counted; 0 before connecting. */
     posterCount: () => posters.count,
     drop,
     async end(): Promise<void> {
@@ -144,7 +144,7 @@ function createLane(connectionString: string, isFirst: boolean) {
 
 export type Disk = ReturnType<typeof createDisk>
 
-/** Waits until commits made without waiting for the disk are durable, on connections of its own. */
+/** Waits until commits made without waiting for the disk are durable, on connections other than the first lane's. */
 function createDisk(lanes: readonly Lane[]) {
   const idle = [...lanes]
   const running = new Set<Promise<boolean>>()
@@ -184,7 +184,10 @@ function createDisk(lanes: readonly Lane[]) {
   }
 }
 
-/** Claims the first free stripe until the connection ends. */
+/**
+ * Claims a free stripe until the connection ends: an odd one for a poster's first lane, otherwise an even one. Returns
+ * a shared stripe if none is free.
+ */
 async function claimStripe(client: pg.Client, isFirst: boolean): Promise<number> {
   const { rows } = await client.query<{ stripe: number }>(
     `select stripe from generate_series($2::int, $3, 2) as stripe where pg_try_advisory_lock($1, stripe) limit 1`,

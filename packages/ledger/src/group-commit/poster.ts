@@ -8,13 +8,13 @@ import { type Answer, settle } from './settle.ts'
 import { endTurn } from './turn.ts'
 
 // Group commit over a few connections, called lanes. Movements requested while all lanes are busy form the next batch;
-// there is no timer, so a single movement is sent immediately. Concurrent batches share no account, so lanes do not
-// block each other. With many posters, batches take turns.
+// there is no timer, so a single movement is sent immediately. Concurrent batches share no account except striped ones,
+// so lanes do not block each other. With more than two posters, batches take turns.
 
 export interface PosterMetrics {
-  /** Called per committed batch. */
+  /** Called after each answered batch. */
   batch(movements: number, durationMs: number): void
-  /** Called when a batch is resent. `lock`: an account it needs is locked. */
+  /** Called when a batch or some of its movements are retried. `lock`: an account or quota is locked. */
   retry(cause: 'conflict' | 'connection' | 'lock'): void
 }
 
@@ -118,7 +118,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
         answerPrevious?.()
         return runTurn(workContext, lane)
       }
-      // At most one lane waits for locks; the others continue.
+      // At most one lane waits for an account that was found locked; the others continue.
       const { batch, kind } = queue.take(lane.stripes(), {
         patient: usable.length > 1 && waitingLane === undefined,
         takers: Math.max(1, usable.length - busyLanes),

@@ -1,8 +1,7 @@
 import { LedgerError } from '../ledger.ts'
 import type { Movement, Outcome, Stripes } from '../movement.ts'
 
-// Movements waiting to be posted. Concurrent batches share no account or token; movements that share one keep their
-// order.
+// Movements waiting to be posted. Concurrent batches share no token, and no account except striped ones.
 
 export interface Caller {
   readonly resolve: (outcome: Outcome) => void
@@ -31,7 +30,7 @@ interface QueueBatch<Request> {
 const largestBatch = 256
 /** Minimum share of a lane: each batch has a fixed cost, so smaller shares are not worthwhile. */
 const smallestShare = 32
-/** Maximum number of movements examined per batch for independence of the running batches. */
+/** Maximum number of movements examined to fill one batch. */
 const maxExamined = 2048
 const retryBusyMs = 45
 /**
@@ -168,7 +167,7 @@ export function createQueue<Request>() {
       enter(busy, waiting)
     },
     /**
-     * Returns the next batch, of either busy or fresh movements. `stripes` are the caller's own accounts. Rejects
+     * Returns the next batch, of either busy or fresh movements. `stripes` are those of the caller's lane. Rejects
      * expired movements with LedgerError `unavailable`. A `patient` caller gets the busy movements of one account and
      * waits for its lock; other callers must not wait for locks. Fresh movements are divided between `takers` idle
      * lanes.

@@ -27,7 +27,7 @@ export interface SettleContext<Request> {
   readonly retryLater: (waiting: QueuedMovement<Request>, account?: bigint) => void
 }
 
-/** Gives each movement an outcome or an error; returns the function that answers the callers. */
+/** Posts a batch and requeues its busy movements; returns the function that answers the other callers. */
 export async function settle<Request>(
   context: SettleContext<Request>,
   batch: readonly QueuedMovement<Request>[],

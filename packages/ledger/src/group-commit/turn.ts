@@ -22,7 +22,7 @@ const frozenMs = 250
 
 let taken = 0
 
-/** Takes one of two turns, or waits for the first of them. Returns undefined after `patienceMs`. */
+/** Takes a free turn, or waits for one of the two. Returns undefined after `patienceMs`. */
 export async function claimTurn(client: pg.Client): Promise<Turn | undefined> {
   taken += 1
   try {

@@ -98,7 +98,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
   }
 }
 
-/** Reports failures to load the provider's metadata as an unknown outcome: they do not concern the person. */
+/** Rethrows a failure to load metadata without its error code, so that it is `unknown` and not a refusal. */
 function throwUnknownOutcome(cause: unknown): never {
   throw new Error(`Nothing is known of the provider: ${describeError(cause)}`, { cause })
 }

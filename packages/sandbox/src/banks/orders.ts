@@ -76,8 +76,8 @@ export class Orders implements ControlTarget {
   }
 
   /**
-   * Places an order, idempotently by key. Throws ApiError 422 if the request is invalid, or if the key was used for
-   * another one.
+   * Places an order, idempotently by key. Throws ApiError 404 for an unknown account, and 422 if the account is not
+   * usable or the key was used for another order.
    */
   place(order: NewOrder, key: string): object {
     const { store, clock, accounts } = this.#dependencies

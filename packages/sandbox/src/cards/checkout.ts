@@ -106,8 +106,8 @@ export class Checkout {
   }
 
   /**
-   * Attempts a card payment. A decline leaves the session open. For a session already paid, returns its result without
-   * calling `readAttempt`. Throws ApiError 409 if the session ended without payment.
+   * Attempts a card payment. A decline leaves the session open. For a paid, authorized or processing session, returns
+   * its result without calling `readAttempt`. Throws ApiError 409 if it ended without payment or has a saved card.
    */
   pay(id: string, readAttempt: (session: Session) => Attempt): PayResult {
     const session = this.find(id)

@@ -62,7 +62,8 @@ function computePrices(storedHistory: MarketHistory, defaults: MarketSetting, at
 }
 
 /**
- * Returns the times of the price history from `from` until before `until`, oldest first. They do not depend on `from`.
+ * Returns the times of the price history from `from` until before `until`, oldest first. A later `from` only omits
+ * times.
  */
 const listTimes = (from: Date, until: Date): Date[] =>
   spans.flatMap(({ oldestMs, newestMs, everyMs }) => {

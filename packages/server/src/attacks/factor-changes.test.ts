@@ -105,7 +105,6 @@ const changes: readonly (readonly [string, string, Change])[] = [
   ['the email address was changed', 'email_changed', changeEmailTwice],
 ]
 
-/** Backdates the latest change by this much time. */
 const backdateFactorChange = (owner: TestPerson, time: string) =>
   pool.query('update app_user set factor_changed_at = factor_changed_at - $2::interval where id = $1', [owner.id, time])
 

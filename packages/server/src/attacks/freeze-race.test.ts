@@ -1,4 +1,4 @@
-// A freeze races with payments in progress: once the freeze is answered, no payment decided before it moves money.
+// A freeze or an opened loss races with payments in progress: afterwards, no payment decided before moves money.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -102,7 +102,7 @@ describe('a freeze', () => {
     for (let round = 0; round < rounds; round += 1) {
       const person = await newOwner()
       const sends = Array.from({ length: 25 }, (_, index) => sendToMule(person, index))
-      // In two of three rounds, the freeze begins only after the first send is decided.
+      // In two of three rounds, the freeze begins only after the first send is answered.
       if (round % 3 > 0) await Promise.race(sends)
       await person.call(freezeAccount, {})
       const remainingMinor = await loadBalance(person)
@@ -204,7 +204,7 @@ describe('a freeze', () => {
     const idempotencyKey = randomUUID()
     const holder = await world.database.pool.connect()
     await holder.query('begin')
-    // A deposit requests this lock only after it has passed all rules.
+    // A deposit requests this lock only after all rules have been checked.
     await holder.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `payment ${owner.id} ${idempotencyKey}`,
     ])

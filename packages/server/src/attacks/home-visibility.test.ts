@@ -85,7 +85,7 @@ const listPathValues = () => [
   requestId,
 ]
 
-/** Returns every address of an endpoint with these values. */
+/** Returns the paths of an endpoint: one for each value of `listPathValues`, in place of all parameters. */
 function listPaths({ path }: Endpoint): string[] {
   const hasParameters = /:\w+/.test(path)
   if (!hasParameters) return [path]

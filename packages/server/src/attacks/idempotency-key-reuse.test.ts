@@ -1,5 +1,5 @@
-// One idempotency key for several requests: permission for one of them never covers another. A full run has 200 rounds
-// of each race, over two processes.
+// One idempotency key for several requests: permission for one of them never covers another. A full run repeats the
+// first two tests 200 times.
 
 import { randomUUID } from 'node:crypto'
 import { directPayment } from '@tern/contract/payments'
@@ -19,7 +19,7 @@ import { assessRisk, recordProof, revokeDecision, type RiskCandidate } from '../
 
 const rounds = isFullRun ? 200 : 8
 const timeoutMs = rounds * 10_000
-// Few enough for the limit on orders per minute, and for the free movements per day.
+// Few enough for the rate limit on payments, and for the daily number of sends without a fee.
 const roundsPerPerson = 4
 
 const attack = await startAttack()
@@ -31,7 +31,7 @@ afterAll(async () => {
   await attack.close()
 })
 
-/** Sets the count of unconfirmed payments, as earlier payments or confirmations would. */
+/** Sets the count of unproven payments and resets their amount, as earlier payments or proofs would. */
 const setUnprovenPayments = ({ id }: TestPerson, payments: number) =>
   world.database.pool.query(
     `insert into risk_profile (user_id, unproven_payments) values ($1, $2)

@@ -1,5 +1,5 @@
-// Withdrawals of reversible money: deposited by bank debit, received through other people, or credited by a dispute.
-// Confirmations, count limits and pattern detection are disabled, so that only the restriction can refuse.
+// Money that may still be reversed (deposited by bank debit or card, received from others, or credited for a dispute),
+// and attempts to withdraw it. Confirmations, limits and pattern detection are disabled, so that they refuse nothing.
 
 import { randomUUID } from 'node:crypto'
 import { depositTerms, withdraw, withdrawalEstimate } from '@tern/contract/banking'
@@ -147,7 +147,7 @@ describe('the provisional credit for a payment between accomplices', () => {
   let id: string
   let bankAccountId: string
 
-  /** Sends 1,990 dollars to an accomplice and disputes them; the credit is posted. */
+  /** Sends 1,990 dollars to an accomplice and disputes the payment; the credit is posted. */
   async function creditThief(): Promise<void> {
     thief = await newPerson('thief')
     mule = await newPerson('mule')

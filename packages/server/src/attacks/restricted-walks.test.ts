@@ -107,7 +107,7 @@ async function takeStep(
   }
 }
 
-/** Total unrestricted money in all wallets and holds except withdrawals in flight, in minor units. */
+/** Total unrestricted money of a currency in all wallets and holds, except withdrawals in flight, in minor units. */
 async function loadUnrestricted(currency: 'USD' | 'USDT'): Promise<bigint> {
   const { rows } = await world.database.pool.query<{ minor: bigint }>(
     `select coalesce(sum(a.balance), 0) - coalesce((select sum(minor) from restricted_money r where r.currency = $1), 0)

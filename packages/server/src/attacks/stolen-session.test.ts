@@ -1,5 +1,5 @@
-// Attacks with a stolen session, with the product's default rules. Each test is named after an attack listed in
-// docs/risk.md; unguarded-payments.test.ts runs the attacks without the guard.
+// Attacks with a stolen session, with the product's default rules. docs/risk.md lists these attacks and their tests;
+// unguarded-payments.test.ts runs some of them without the guard.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'

@@ -1,5 +1,5 @@
-// The same attacks with their guard disabled through its policy: they succeed. So this guard, and no other rule,
-// refuses them in the other tests.
+// Attacks of the other files in this folder, with the risk and maturity policies disabled: they succeed. So these
+// policies, and no other rule, refuse them in the other files.
 
 import { randomUUID } from 'node:crypto'
 import { paymentMethods, withdraw } from '@tern/contract/banking'

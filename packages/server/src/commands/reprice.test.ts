@@ -25,7 +25,7 @@ const mallory = await world.enroll('mallory', 'Germany')
 await world.fund(ines, 200_000)
 environment = ternEnvironment(world)
 
-/** Inserts ECB fixes in addition to the sandbox's rates, and loads them. */
+/** Inserts an ECB fix in addition to the sandbox's rates, and loads it. */
 async function insertEcbRates(): Promise<void> {
   await world.database.pool.query(
     `with fix as (

@@ -16,7 +16,10 @@ function readObject(file: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Adds settings that a product with the same data folder has saved there. Throws ConfigError without a database. */
+/**
+ * Adds settings that a product with the same data folder has saved there, in production only the database's address.
+ * Throws ConfigError without a database.
+ */
 export function completeSettings(environment: Environment): Environment & { readonly DATABASE_URL: string } {
   const dataDir = environment.DATA_DIR || '.data'
   const isProduction = environment.TERN_MODE === 'production'

@@ -16,7 +16,7 @@ export interface QueueEntry {
    * Value in US dollar cents; undefined if unknown, which counts as above any threshold; null if no money is involved.
    */
   readonly usdMinor: bigint | null | undefined
-  /** True if the decision needs two operators, whatever the amount. */
+  /** True if verdicts other than `soleVerdicts` need two operators, whatever the amount. */
   readonly isForTwo?: boolean
   /** People whose data the entry shows. */
   readonly people: readonly bigint[]
@@ -24,14 +24,13 @@ export interface QueueEntry {
   readonly dueAt: Date | null
 }
 
-/** Operators' names and reasons under which a decision is carried out. */
+/** Names and reasons of the deciding operators, each joined to one text. */
 interface DecisionAuthor {
   readonly name: string
   readonly note: string
 }
 
 export interface FinalDecision {
-  /** Id of the entry. */
   readonly id: string
   readonly verdict: string
   readonly by: DecisionAuthor
@@ -51,7 +50,6 @@ export interface Queue {
   readonly name: DeskQueue
   /** Returns the open entries, earliest deadline first. */
   list(product: Product, db: Db): Promise<readonly QueueEntry[]>
-  /** Returns an open entry. */
   find(product: Product, db: Db, id: string): Promise<QueueEntry | undefined>
   readSections(product: Product, db: Db, id: string): Promise<DeskSection[]>
   readonly verdicts: readonly string[]

@@ -1,4 +1,4 @@
-// The manifest of a feature: everything the app, the worker and the audit know about it.
+// Manifest of a feature: what it registers with the app, the worker, the desk and the audit.
 
 import type { FastifyInstance } from 'fastify'
 import type { AccountEvents } from '../platform/account-events.ts'
@@ -33,7 +33,7 @@ export interface Job {
   readonly run: (product: Product, payload: unknown) => Promise<unknown>
 }
 
-/** Processes committed changes repeatedly while the process runs. Safe with any number of processes. */
+/** Work that a process repeats while it runs. Safe with any number of processes. */
 export interface Follower extends Omit<RepeatedTask, 'log'> {
   readonly in: readonly Role[]
   readonly run: (product: Product) => Promise<void>
@@ -57,7 +57,7 @@ export interface LabelledGauge extends GaugeWithValue<Readonly<Record<string, nu
   readonly label: string
 }
 
-/** Gauge for operators; NaN if it cannot be read. docs/operating.md lists them. */
+/** Gauge for operators. If it cannot be read: NaN, or no values if it has a label. docs/operating.md lists them. */
 export type Gauge = SingleGauge | LabelledGauge
 
 export interface Feature {
@@ -73,7 +73,6 @@ export interface Feature {
   readonly gauges?: readonly Gauge[]
   /** Runs in the transactions of account events, in the order of the features. */
   readonly accountEvents?: AccountEvents
-  /** Queues of the operators' desk. */
   readonly deskQueues?: readonly Queue[]
   /** Rules of `npx tern audit` about the feature's tables, in report order. */
   readonly auditRules?: readonly AuditRule[]

@@ -8,7 +8,7 @@ import { type HealthWarning, readProviderFaults } from '../platform/operations/h
 import type { Metrics } from '../platform/runtime/metrics.ts'
 import type { Product } from '../product.ts'
 
-/** Registers the gauges for operators; each is NaN if it cannot be read. docs/operating.md lists them. */
+/** Registers the gauges for operators. docs/operating.md lists them. */
 export function watchProduct(metrics: Metrics, product: Product): void {
   watchPlatform(metrics, product)
   for (const { gauges = [] } of manifests) {
@@ -35,7 +35,6 @@ export async function prepareFeatures(product: Product, role: Role): Promise<voi
   for (const { prepare } of manifests) await prepare?.(product, role)
 }
 
-/** Returns the followers of committed changes that run in processes of this role. */
 export const listFollowers = (role: Role): Follower[] =>
   manifests.flatMap(({ followers = [] }) => followers).filter((follower) => follower.in.includes(role))
 

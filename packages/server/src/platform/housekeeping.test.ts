@@ -281,7 +281,7 @@ async function insertSchedule(endedAt: Date | null): Promise<string> {
   return id
 }
 
-/** Inserts a guest payment that was never made. */
+/** Inserts a canceled guest payment with its request. */
 async function insertGuestPayment(at: Date): Promise<void> {
   const [payment, request] = [randomUUID(), randomUUID()]
   await database.pool.query(
@@ -324,7 +324,7 @@ async function insertDisputeFile(at: Date): Promise<void> {
   )
 }
 
-/** Inserts an order cancelled at a time, or an open one if null. */
+/** Inserts an order canceled at a time, or an open one if null. */
 async function insertOrder(at: Date | null): Promise<string> {
   await insertSchedule(null)
   const id = randomUUID()

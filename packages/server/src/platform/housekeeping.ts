@@ -1,5 +1,5 @@
 // Deletes rows that are no longer needed. Money and its history stay: postings, entries, transactions, payments,
-// payouts, settlement lines and cases.
+// payouts, settlement lines and reconciliation exceptions.
 
 import type pg from 'pg'
 import type { Retention, Tables } from './database/tables.ts'

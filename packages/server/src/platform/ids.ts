@@ -6,7 +6,7 @@ const namespace = Buffer.from('5d0c1f5e3b0e4f539a436d2c7a6c7e11', 'hex')
 
 let last = { msecs: -1, seq: 0 }
 
-// Buffers random bytes: one call for them costs as much as generating a thousand.
+// Buffers random bytes, because a call for few bytes costs nearly as much as one for many.
 const bytesPerId = 16
 const randomBytes = new Uint8Array(256 * bytesPerId)
 let usedBytes = randomBytes.length

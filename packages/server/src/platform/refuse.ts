@@ -41,7 +41,6 @@ export class Refusal extends Error {
 /** Failure of an operator's command; the message is one sentence for the operator. */
 export class OperatorError extends Error {}
 
-/** Refuses with a code from the contract's table. */
 export function refuse(code: RefusalCode, details: RefusalDetails = {}): never {
   throw new Refusal(code, details)
 }

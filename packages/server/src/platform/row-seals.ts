@@ -1,9 +1,9 @@
 import { hkdfSync } from 'node:crypto'
 import { deriveKeyId, toRing, type Secret } from './seal.ts'
 
-// Row seals: the database seals rows whose facts no ledger posting duplicates when this program writes them
-// (platform/schema.sql), so that the audit detects changes by anything else. The key is a setting of the connection and
-// not stored in the database.
+// Row seals (platform/schema.sql): when this program writes a row whose facts no ledger posting duplicates, the
+// database seals it, so that the audit detects changes by anything else. The key is a setting of the connection and not
+// stored in the database.
 
 /** Length of two pads of one SHA-256 block each. */
 const padBytes = 128

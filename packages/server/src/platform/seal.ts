@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 /** Error for data sealed under a secret that is not configured. */
 export class UnknownSecretError extends Error {}
 
-/** Secrets of the installation, 32 bytes each: the first seals and hashes; all of them open and recognise. */
+/** Secrets of the installation, 32 bytes each: the first seals and hashes; each opens values and matches hashes. */
 export type KeyRing = readonly [Buffer, ...Buffer[]]
 export type Secret = Buffer | KeyRing
 

@@ -19,9 +19,9 @@ function createStrictPolicy() {
 }
 
 /**
- * Default Trusted Types policy, under which only an empty script can be created from text, which does not run; any
- * other text becomes empty. React creates scripts from text when it rebuilds a page that differs from the built one
- * (changed by a translator or an extension); without this policy, such a page would stay empty.
+ * Default Trusted Types policy: text that is to become HTML or a script is emptied, except for an empty script element.
+ * React creates such an element from text when it rebuilds a page that differs from the built one (changed by a
+ * translator or an extension); without this policy, such a page would stay empty.
  * https://developer.mozilla.org/docs/Web/API/Trusted_Types_API#the_default_policy
  */
 export const trustedTypesPolicy = () => `(${createStrictPolicy.toString()})()`

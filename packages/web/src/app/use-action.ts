@@ -6,7 +6,6 @@ export interface Action {
    * Message for a failure that is not a refusal by the server, or a function that returns the message of any failure.
    */
   failed: string | ((error: unknown) => string)
-  /** Receives the message of a failure. */
   onFailed?: ((message: string) => void) | undefined
   /** Runs after each attempt, whatever its outcome; the action is busy until then. */
   onSettled?: (() => unknown) | undefined

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 // About two minutes in all; the provider usually answers within a second.
 const pausesMs = [1000, 1000, 2000, 3000, 5000, 8000, 15_000, 15_000, 15_000, 30_000, 30_000]
 
-/** Last answer of the server; `unknown`: not found for this person. */
+/** Last answer of the server; `unknown`: the request was refused, such as for an unknown id. */
 export type StatusResult<Found> = Found | 'unknown' | 'unreachable'
 
 interface StatusQuery<Found> {
@@ -53,7 +53,7 @@ export function useStatus<Found extends object>({ key, fetchStatus, isOpen, enab
   })
   const count = queryClient.getQueryState(queryKey)?.dataUpdateCount ?? 0
   return {
-    /** Undefined until the server has answered. */
+    /** Undefined until the first request has ended. */
     answer: data,
     found: typeof data === 'object' ? data : undefined,
     hasStopped: data !== undefined && isChangeable(data) && !isFetching && count > pausesMs.length,

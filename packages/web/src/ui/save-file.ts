@@ -1,4 +1,3 @@
-/** Offers a blob to the person as a download. */
 export function saveFile(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob)
   const link = document.createElement('a')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
-// Each test damages a payment request or its payments so that every row stays consistent by itself; the audit must find
-// it.
+// Each test damages a payment request, its payments or a split so that every row stays consistent by itself; the audit
+// must find the damage.
 
 let books: SoundBooks
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
-// Each test damages rows without making the ledger itself inconsistent; the audit must find it.
+// Each test damages rows, mostly without making the ledger itself inconsistent; the audit must find the damage.
 
 let books: SoundBooks
 

@@ -6,7 +6,7 @@ import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-boo
 import { audit } from './audit.ts'
 import { connect } from '../../platform/database/db.ts'
 
-// The tests use sound books with one row of every kind, and make faults with the rights of the tables' owner.
+// The tests use sound books with rows for every rule, and make faults with the rights of the tables' owner.
 
 let books: SoundBooks
 

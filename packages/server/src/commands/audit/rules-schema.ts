@@ -21,7 +21,7 @@ function fingerprintRule(name: string, kinds: readonly FingerprintKind[]): Audit
   }
 }
 
-/** Compares the fingerprints of the money core's functions, triggers and constraints. */
+/** Compares the fingerprints of the money core's functions, triggers, constraints, tables and types. */
 export const schemaRules: readonly AuditRule[] = [
   fingerprintRule('functions that move money are as this program makes them', ['function']),
   fingerprintRule('history is guarded by the database', ['trigger', 'rule', 'switched-off', 'setting']),

@@ -25,7 +25,7 @@ export type DemoStep = {
 
 const [ines, lucas] = demoAccounts
 
-/** Returns a name in plain lower-case letters, for usernames and addresses. */
+/** Returns a name in lower case and without diacritics, for usernames and addresses. */
 export const plainName = (name: string): string => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /** The two demo accounts and their contacts, whose passwords are not public. */

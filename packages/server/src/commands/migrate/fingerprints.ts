@@ -1,5 +1,5 @@
 // Fingerprints of functions, triggers, constraints and columns that guard money. The audit compares a database to
-// fingerprints.json, which is generated from the migrations.
+// fingerprints.json, which is generated from a fresh database.
 
 import type pg from 'pg'
 
@@ -9,7 +9,7 @@ export type Fingerprints = Readonly<Record<string, string>>
 /** Search path under which names resolve and print uniformly, whatever the role settings or temporary tables. */
 export const searchPath = 'public, pg_temp'
 
-// Tables that hold money, and composite types of function arguments.
+// Tables that hold or limit money, and composite types of function arguments.
 const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as name,
     concat_ws(' ', c.relpersistence, c.relrowsecurity, c.relforcerowsecurity,
       c.relkind <> 'c' and has_table_privilege('public', c.oid, 'insert, update, delete, truncate, trigger')) as storage

@@ -7,13 +7,13 @@ import { allPrivileges, type Table } from '../../platform/database/tables.ts'
 
 const queueSchema = 'graphile_worker'
 
-/** Returns the manifest of a table; in manifests, tables of the schema `public` have no schema name. */
+/** Returns a table's entry in `tables`, where tables of the schema `public` have no schema name. */
 const findTable = (name: string): Table | undefined => tables[name.replace(/^public\./, '')]
 
 /**
  * Grants `role` exactly the application's rights and revokes all others; run by the owner, idempotent. Throws
  * ConfigError if the role does not exist or would have more rights: as superuser, potential owner, or through another
- * role.
+ * role or PUBLIC.
  */
 export async function grantRights(client: pg.Client, role: string): Promise<void> {
   await assertOrdinaryRole(client, role)
@@ -77,7 +77,7 @@ async function grantFunctions(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-/** Grants the job queue's tables, whose row-level security admits only their owner. */
+/** Grants the job queue's tables, and adds policies where row-level security admits only their owner. */
 async function grantQueue(client: pg.Client, name: string): Promise<void> {
   await client.query(`grant ${allPrivileges} on all tables in schema ${queueSchema} to ${name}`)
   await client.query(`revoke insert, update, delete on ${queueSchema}.migrations from ${name}`)

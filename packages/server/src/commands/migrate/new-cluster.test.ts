@@ -6,7 +6,7 @@ let database: TestDatabase
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  // A few rows with one transaction id, and more than one batch with another.
+  // Rows with three transaction ids; those with the last fill more than two batches.
   await database.pool.query(
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description, source_amount,
         source_currency, target_amount, target_currency, fee_amount, fee_currency, xid)

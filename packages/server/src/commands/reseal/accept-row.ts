@@ -10,8 +10,8 @@ export interface Acceptance {
 
 /**
  * Seals a row as it is now, after it was changed or removed outside this program, and records who accepts it and why.
- * The pool belongs to the schema's owner and has the key of seals. Returns a sentence for the operator, and whether the
- * row was accepted.
+ * The pool must connect as the schema's owner, with a row seal key. Returns a sentence for the operator, and whether
+ * the row was accepted.
  */
 export async function acceptRow(
   pool: pg.Pool,

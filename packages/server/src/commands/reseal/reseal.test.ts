@@ -41,8 +41,8 @@ beforeAll(async () => {
 })
 
 /**
- * Stores a second factor of each kind, a form, a pending email and a visit to an identity provider, sealed under
- * `oldSecret`.
+ * Stores sealed values in every sealed column except retained hash keys, under `oldSecret` and in the format of
+ * versions without key ids.
  */
 async function createRecords() {
   const tern = await createTestIdentity(database, { secret: oldSecret })
@@ -98,7 +98,6 @@ async function createRecords() {
      values ($1, $2, $3, 'send', $4, now(), now())`,
     [paymentId, ada.id, eve.id, createSeal(oldSecret, travelRulePurpose).seal('{}', paymentId)],
   )
-  // Rewrites the values in the format of versions without key ids.
   for (const { table, column } of sealedColumns) {
     await pool.query(`update ${table} set ${column} = '\\x01'::bytea || substring(${column} from 6)`)
   }
@@ -191,7 +190,7 @@ test('afterwards the old secret can be removed: every factor, form and waiting e
   const { rows } = await pool.query<{ kind: string; fingerprint: Buffer }>(
     'select kind, fingerprint from kyc_number order by kind',
   )
-  // Duplicates are recognised under the new secret, in any notation of the number.
+  // Duplicates are recognized under the new secret, in any notation of the number.
   expect(rows).toEqual([
     {
       kind: 'documentNumber',

@@ -60,7 +60,7 @@ async function signRowSeals(pool: pg.Pool, secret: Secret): Promise<number> {
   return signedCount
 }
 
-/** Returns row seals without a valid signature by a configured secret. */
+/** Returns the row seals still under another secret after `signRowSeals`: forged, or of a secret not configured. */
 async function readForeignSeals(pool: pg.Pool, secret: Secret): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select concat_ws(' ', 'row_seal', relation, row_key) as name from row_seal where key_id <> $1 order by 1`,
@@ -127,7 +127,7 @@ const resealBatch = (
     return { resealed, last: rows.at(-1)?.key }
   })
 
-/** Returns the decrypted content; undefined if no configured secret opens it, and reports the row. */
+/** Returns the decrypted content; undefined if no configured secret opens it. */
 function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): Buffer | undefined {
   try {
     return seal.openBytes(sealed, context)
@@ -172,7 +172,10 @@ async function resealOrAccept(pool: pg.Pool, secret: Secret, order: Acceptance |
   return [reportText(report), report.left === 0 && report.unreadable.length === 0 ? 0 : 1]
 }
 
-/** Reseals stored values, or accepts a row; exit code 1 if values remain under an older secret or cannot be read. */
+/**
+ * Reseals stored values, or accepts a row. Exit code 1 if values remain under an older secret or cannot be read, or if
+ * the row is not accepted.
+ */
 export const run: RunCommand = async ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   const settings = completeSettings(environment)

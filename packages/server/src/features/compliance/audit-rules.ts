@@ -1,5 +1,5 @@
-// Rules for cases and held money: no money moves while a case is open, two operators decide a case, and each hold has a
-// case and a deadline.
+// Rules for cases and held money: transfers of an open case do not move, enough operators decide each case, and open
+// cases and held transfers have deadlines.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
@@ -32,7 +32,8 @@ const requiredOperatorsSql = `
      where l.case_id = c.id and l.linked_at < coalesce(by.at, c.decided_at) and t.held_at < coalesce(by.at, c.decided_at)) then 1 else 2 end`
 
 /**
- * SQL: a required list is stale or was until recently, so transfers held for it may still be waiting for the worker.
+ * SQL: a required list is missing or stale, or was checked recently and may have been stale until then, so the worker
+ * may not have released the transfers held for it yet.
  */
 const staleListsSql = `exists (select from screening_policy p left join lateral (
     select checked_at from screening_list where source = p.source order by version desc limit 1) l on true

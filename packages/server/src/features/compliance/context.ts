@@ -8,7 +8,6 @@ import type { ListSource } from './screening/lists/entry.ts'
 import type { ListedNamesMemory } from './screening/matcher/listed-names.ts'
 import type { GateMemory } from './screening/store/list-gate.ts'
 
-/** Dependencies of screening and of the lists. */
 export interface ScreeningContext {
   readonly now: () => Date
   /** Never receives names or dates of birth. */
@@ -24,7 +23,6 @@ export interface ScreeningContext {
   readonly gate: GateMemory
 }
 
-/** Dependencies of cases. */
 export interface CaseContext {
   readonly notifications: Pick<Notifications, 'notify' | 'mail'>
   readonly identity: Pick<Identity, 'usersById'>
@@ -32,7 +30,6 @@ export interface CaseContext {
   readonly now: () => Date
 }
 
-/** Dependencies of monitoring. */
 export interface MonitoringContext {
   readonly now: () => Date
   readonly exchange: {
@@ -42,7 +39,6 @@ export interface MonitoringContext {
   }
 }
 
-/** Dependencies of travel rule records. */
 export interface TravelRuleContext extends MonitoringContext {
   readonly kyc: Pick<Kyc, 'verifiedForm'>
   readonly seal: Seal

@@ -1,6 +1,5 @@
 import type { Gauge } from '../../manifests/feature.ts'
 
-/** Metrics of cases and of screening lists. */
 export const complianceGauges: readonly Gauge[] = [
   {
     name: 'tern_cases_escalated',

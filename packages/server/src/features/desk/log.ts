@@ -42,7 +42,7 @@ export type LoggedAct =
 interface NewLogLine {
   readonly act: LoggedAct
   readonly queue?: string
-  /** Id of an entry or operator, user number, or refused act. */
+  /** Id of an entry or operator, user number, refused act, or `nobody` for a lookup without a result. */
   readonly subject?: string
   readonly reason?: string
   readonly before?: string | undefined
@@ -73,9 +73,9 @@ export async function writeLine(db: Db, actor: Actor, line: NewLogLine, at: Date
 type LineRow = Omit<DeskLine, 'number' | 'at' | 'hash'> & Pick<DeskLogRow, 'number' | 'at' | 'hash'>
 
 /**
- * SQL of the log lines that reader `$1` may see. A first decision is hidden from other operators until the round has a
- * second decision or a verdict, so that the second operator decides blind. Lines about entries that concern the
- * reader's own account are redacted.
+ * SQL of the log lines that reader `$1` may see. While a round has one decision and no verdict, that decision is hidden
+ * from other operators, so that the second one decides blind. Lines about entries that concern the reader's own account
+ * are redacted.
  */
 const logLinesSql = `
   select number, at, actor as by, act, l.queue, l.subject, hash,

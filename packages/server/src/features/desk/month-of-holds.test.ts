@@ -85,7 +85,8 @@ interface QueueEntryRow {
 }
 
 /**
- * Decides one in six open entries. All operators try in turn, so the seats of two operators and of a lead are taken.
+ * Decides each open entry with a chance of one in six. All operators choose the same verdict in turn, so two decisions
+ * suffice even if a lead is required.
  */
 async function decideWaitingEntries(): Promise<void> {
   const waitingEntries = await queryRows<QueueEntryRow>(

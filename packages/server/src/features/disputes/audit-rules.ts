@@ -35,7 +35,7 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'a disputed transaction is given back once',
     scope: 'select count(distinct (user_id, transaction_id)) from dispute',
-    // Adds the refunds of disputes and the bank's return; `most` is the amount paid.
+    // Adds the refunds of disputes and the bank's return; `most` is the highest sum that may be given back.
     broken: `select t.id || ' was given back ' || c.minor + coalesce(r.minor, 0) || ' of ' || most.minor || ', of that ' || c.fee || ' of '
         || t.fee_amount || ' as fee' as subject
       from (

@@ -50,8 +50,8 @@ const toReview = (row: ReviewRow): DisputeReview => ({
 })
 
 /**
- * Returns whether an operator took part in the decision that an objection contests. A database trigger enforces the
- * same rule.
+ * Returns whether a review is about an objection and the operator decided, claimed or was handed an earlier review of
+ * the dispute. A database trigger enforces the same rule.
  */
 export async function isInvolved(
   db: Db,

@@ -191,7 +191,7 @@ describe('an open dispute', () => {
     const review = await findReview(desk, id)
     const { body } = await ana.call('GET', `/queues/disputes/${review}`)
     expect(body).toMatchObject({ kind: 'dispute_unauthorized', needs_two: false, barred: null })
-    // The claim is 101.00 USD, so two operators are needed only above a threshold of 100.99.
+    // The claim is 101.00 USD, so two operators are needed only if the threshold is below that.
     for (const [threshold, isFourEyes] of [
       [10_099, true],
       [10_100, false],

@@ -86,7 +86,7 @@ export function computeDeadlines(
   }
 }
 
-/** Returns whether a person's first money arrived less than `new_account_days` before `at`, or never. */
+/** Returns whether a person's first money arrived less than `new_account_days` before `at`, or never; false if null. */
 export async function isNewAccount(db: Db, { new_account_days: days }: DisputePolicy, userId: bigint, at: Date) {
   if (days === null) return false
   const { rows } = await db.query<{ at: Date | null }>(

@@ -6,7 +6,6 @@ import type { Price } from './price.ts'
 import { readPrice, readPriceRequest } from './quote.ts'
 import type { QuoteRow } from './row-types.ts'
 
-/** Valid quote of the caller. */
 export interface AcceptedQuote {
   readonly quoteId: string
   readonly recipientId: bigint | undefined
@@ -18,7 +17,7 @@ export interface AcceptedQuote {
 
 /**
  * Returns the user's quote if it is valid. Refuses `not_found`, and `quote_expired` with a new `quote` if it has
- * expired or was replaced.
+ * expired or was replaced; refuses like `makeQuote` if no new one can be made.
  */
 export async function acceptQuote(
   ctx: ExchangeContext,

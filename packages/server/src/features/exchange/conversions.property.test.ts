@@ -106,7 +106,7 @@ async function resolveAccountId(_db: Db, account: Account): Promise<bigint> {
 }
 const findAccount = (number: bigint): Account => accounts[Number(number)]! // not money: an account's number
 
-/** Returns the errors in the legs: a currency that does not sum to zero, or an account with a wrong amount. */
+/** Returns the errors in the legs: an amount not above zero, a currency that does not sum to zero, a wrong balance. */
 function findWrongLegs(legs: readonly Leg[], expected: ReadonlyMap<string, bigint>): string[] {
   const mismatches: string[] = []
   const sums = new Map<string, bigint>()
@@ -170,7 +170,7 @@ function findWrongTexts(price: Price, { from, to }: ConversionOrder, expected: E
 const counts = { priced: 0, refused: 0, ofPair: new Map<string, number>() }
 
 /**
- * Prices one order by the product and by the oracle, and compares amounts, stored terms, texts and legs. Throws with
+ * Prices one order with the product and the oracle, and compares amounts, stored terms, texts and legs. Throws with
  * the order and its differences. Returns undefined if both refuse it for the same reason.
  */
 async function convert(order: ConversionOrder, market: OracleMarket): Promise<ExpectedConversion | undefined> {
@@ -186,7 +186,7 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     return undefined
   }
   mismatches.push(...findDifferences(price, order, expected))
-  // Every quote is stored and read back.
+  // The same checks apply to the price once it has been serialized and parsed, as quotes are.
   const lockedTerms = JSON.parse(JSON.stringify(toLockedPrice(toQuotedPrice(order, price)))) as QuoteTerms
   const parsedPrice = readPrice(lockedTerms)
   mismatches.push(...findDifferences(parsedPrice, order, expected).map((text) => `stored: ${text}`))

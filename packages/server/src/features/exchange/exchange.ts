@@ -67,7 +67,7 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Exchang
     valuation: rates,
     /** Returns an amount in US dollar cents, rounded up. Refuses `rates_unavailable`. */
     usdMinorOf: (amount: Money): bigint => valueInDollars(rates, amount),
-    /** Returns an amount in US dollar cents, rounded up; undefined without a rate. */
+    /** Returns an amount in US dollar cents, rounded up; undefined without a usable rate. */
     usdMinorIfKnown: (amount: Money): bigint | undefined =>
       rates.isKnown(amount.currency) ? valueInDollars(rates, amount) : undefined,
     /** Prices a request at current rates, without reserving the price. */

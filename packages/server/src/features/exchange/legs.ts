@@ -54,7 +54,7 @@ function conversionSteps(
 ): LegStep[] {
   const sourceDesk = deskAccounts(source.currency)
   const targetDesk = deskAccounts(target.currency)
-  // Money in the bridge currency needs no conversion into it or out of it.
+  // A side that is already in the bridge currency skips its half of the crossing.
   const isBridge = (currency: CurrencyCode) => crossing !== undefined && currency === bridgeCurrency
   const entry = isBridge(source.currency) ? sourceDesk.stablecoin : sourceDesk.own
   const steps: LegStep[] = [{ from: payer.account, to: entry, amount: source.minor, code: payer.code }]

@@ -45,7 +45,7 @@ export interface PriceRequest {
   readonly useStablecoin: boolean
 }
 
-/** Highest total cost of a new price. Smaller amounts, which lose more to rounding, are refused. */
+/** Highest total cost of a new price: 3 %. Amounts so small that fee and rounding exceed it are refused. */
 const highestCostPartsPerMillion = 30_000n
 
 const chooseRoute = ({ sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): SendRoute =>

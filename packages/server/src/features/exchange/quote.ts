@@ -10,7 +10,6 @@ import type { Price, PriceRequest } from './price.ts'
 import type { PairRate } from './rates/pair-rate.ts'
 import type { FixIds, ReferenceRate } from './rates/reference-rate.ts'
 
-/** Validity of a quote. */
 export const quoteLifetimeMs = 5 * 60_000
 
 /** Sources of a price's rate, so that it can be verified later. */
@@ -112,7 +111,7 @@ export interface QuoteTerms extends PriceText {
   readonly rateFixIds?: readonly string[]
   /** Absent in older quotes, whose price cannot be recomputed. */
   readonly valueFixIds?: FixIds
-  /** Null if the European Central Bank's rates did not cover the pair; absent in older quotes. */
+  /** Null within one currency, or if the ECB's rates did not cover the pair; absent in older quotes. */
   readonly reference?: StoredReference | null
   readonly side: 'source' | 'target'
   readonly useStablecoin: boolean
@@ -185,7 +184,6 @@ export function readPriceRequest(locked_price: QuoteTerms): PriceRequest {
   return { amount, side, sourceCurrency, targetCurrency, useStablecoin }
 }
 
-/** Returns the price from its stored form. */
 export function readPrice(locked_price: PriceText): Price {
   const source = parseDecimal(locked_price.sourceCurrency, locked_price.source)
   const fee = parseDecimal(locked_price.sourceCurrency, locked_price.fee)

@@ -9,7 +9,7 @@ export const tables: Tables = {
       columns: 'id, recipient_id, locked_price, created_at, expires_at',
       since: 'created_at',
     },
-    // Keeps quotes whose token is used or reserved, since a payment refers to them.
+    // Keeps quotes whose token is used or reserved, since a movement or payment refers to them.
     retention: {
       days: 90,
       clock: 'product',

@@ -12,7 +12,6 @@ import type { Client } from './sessions/sessions.ts'
 import type { SessionLimits } from './sessions/session-limits.ts'
 import type { LoginAttempts } from './sign-in/login-attempts.ts'
 
-/** User and time of an account event. */
 export interface UserAndTime {
   readonly userId: bigint
   readonly at: Date
@@ -22,7 +21,7 @@ export interface ClientInput {
   readonly client: Client
 }
 
-/** Caller with the step-up confirmation of a change. */
+/** Caller of a change, with the id of a step-up confirmation if one was sent. */
 export interface ConfirmedCaller {
   readonly caller: Caller
   readonly confirmation: string | undefined
@@ -31,7 +30,7 @@ export interface ConfirmedCaller {
 export interface IdentityContext {
   /** Public origin of the product; also the issuer of its access tokens. */
   readonly publicUrl: string
-  /** False only when browsers on this machine use the product without TLS. */
+  /** True if browsers use TLS. Plain HTTP is allowed only on this machine. */
   readonly secureCookie: boolean
   readonly now: () => Date
   /** Machine clock for expiry and waits; `now` can be shifted in sandbox mode. */

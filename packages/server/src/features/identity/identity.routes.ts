@@ -21,7 +21,7 @@ import { addFavorite, readFavorites, removeFavorite } from './favorites/favorite
 import { recordShownName } from './users/shown-names.ts'
 import { haveTransacted, requireVerifiedToLookUp } from './users/users.ts'
 
-// Per minute, for all users of an address. Guesses at passwords are limited separately.
+// Per minute. Registrations are counted for all users of an address.
 const registrationsPerAddress = 120
 const lookupsPerUser = 120
 const favoriteChangesPerUser = 60

@@ -57,11 +57,10 @@ export interface IdentityOptions
   extends Omit<IdentityContext, CreatedMember | OptionalParts>, Partial<Pick<IdentityContext, OptionalParts>> {
   readonly pool: pg.Pool
   readonly databaseUrl: string
-  /** Secret from which all identity keys are derived. */
+  /** Secret from which the keys that seal and hash the data of identity are derived. */
   readonly secret: Secret
 }
 
-/** `ctx` and `pool` are for the routes of identity only. */
 export type Identity = Awaited<ReturnType<typeof createIdentity>>
 
 /** Creates identity over a database: loads or creates the signing key and listens for changes. */
@@ -135,7 +134,6 @@ async function authenticate(ctx: IdentityContext, db: Db, request: FastifyReques
   return { ...caller, network: addressPrefix(request.ip) }
 }
 
-/** Returns the token in `Authorization: Bearer …`. */
 export const bearerToken = (request: FastifyRequest): string | undefined =>
   /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 

@@ -176,7 +176,7 @@ export const tables: Tables = {
       rows: 'from shown_name where viewer_id = $1',
       since: 'shown_at',
     },
-    // Deletes entries without a later send or schedule.
+    // Keeps entries whose viewer has ever sent to the owner or has a schedule for them.
     retention: {
       days: 30,
       clock: 'product',

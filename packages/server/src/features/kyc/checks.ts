@@ -20,7 +20,6 @@ import {
 
 // Checks stored submissions at identity providers.
 
-/** Outcome of a poll. */
 type PollOutcome = 'changed' | 'unchanged' | 'unknown'
 
 /** Result for a user who may be on a list. A reason would reveal this. */
@@ -62,7 +61,7 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
     log.warn({ submissionId: id, reason }, 'no answer from the identity provider')
     return 'unknown'
   }
-  // The status stays pending, and the provider is polled again until the lists are fresh.
+  // The status does not change, and the provider is polled again until the lists are fresh.
   if (answer.status === 'verified' && (await ctx.lists?.areTooOld(pool)) === true) return 'unchanged'
   const isNew = await transact(pool, async (tx) => {
     await lockKycStatus(tx, userId)
@@ -99,7 +98,7 @@ async function applyAnswer(
 
 type NotifiedStatus = NotificationParams['verification_result']['status']
 
-/** True for decisions, of which users are notified. */
+/** True for decisions and requests for information, of which users are notified. */
 const isNotified = (status: SubmissionResult['status']): status is NotifiedStatus =>
   status !== 'pending' && status !== 'in_review'
 
@@ -131,8 +130,8 @@ export async function pollAwaitedForm(ctx: KycContext, pool: pg.Pool, userId: bi
 }
 
 /**
- * Polls undecided forms, longest unpolled first, and returns how many changed. A failure is logged and does not stop
- * the others. Skips forms polled since `polledBefore`, by default within the last 30 seconds.
+ * Polls up to 50 pending and in-review forms, longest unpolled first, and returns how many changed. A failure is logged
+ * and does not stop the others. Skips forms polled since `polledBefore`, by default within the last 30 seconds.
  */
 export async function resumePending(
   ctx: KycContext,

@@ -24,7 +24,6 @@ function toReply({ status, reasons, nextStep }: KycState) {
   }
 }
 
-/** Registers the identity verification routes, below `/api`. */
 export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
   const limitForms = limitPerUser(app, 'verification', formsPerUser)
   const limitPages = limitPerUser(app, 'identity-page', pagesPerUser)

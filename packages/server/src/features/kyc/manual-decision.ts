@@ -75,7 +75,6 @@ export async function listReviews({ seal }: Pick<KycContext, 'seal'>, db: Db): P
   return rows.map((row) => decryptReview(seal, row))
 }
 
-/** Returns a form that an operator must decide, by id. */
 export async function findReview(
   { seal }: Pick<KycContext, 'seal'>,
   db: Db,
@@ -87,8 +86,8 @@ export async function findReview(
 
 /**
  * Records an operator's final verdict and notifies the user; later answers of the provider have no effect. Refuses
- * `desk_item_closed` if the form is already decided. Refuses `desk_not_carried_out` while the user may be on a list or
- * the lists are stale, or if `verify` would use another user's number.
+ * `desk_item_closed` if the form is already decided. Refuses to verify with `desk_not_carried_out` while the user may
+ * be on a list or the lists are stale, or if `verify` would use another user's number.
  */
 export async function decideReview(
   ctx: KycContext,

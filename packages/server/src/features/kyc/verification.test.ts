@@ -239,7 +239,7 @@ describe('names', () => {
   })
 })
 
-/** National numbers in the format of their tax office, with the stored form or the message of the refusal. */
+/** Message that refuses a number in the right format that no office can have issued. */
 const describeUnissued = (name: string) => `No ${name} with this number can exist. Please check it for a wrong digit`
 test.each([
   ['United States', '078-05-1120', describeUnissued('SSN')],

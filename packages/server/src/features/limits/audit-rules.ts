@@ -1,21 +1,19 @@
-// Audit rules for usage of limits.
-
 import { cryptoCodes } from '@tern/money/currency'
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
 /** Days for which usage is kept, by the database's clock rather than the product's. */
 const usageKeptDays = 400
 
-// Transactions that can count against limits. `counts_nothing`: exchanges from cryptocurrency back to fiat, which are
-// not outgoing, and sends paid from outside, which were counted when the payment began.
+// Transactions that can count against limits. `counts_nothing`: exchanges into fiat currency, which are not outgoing,
+// and sends paid from outside, which were counted when the payment began.
 const countedTransactionsSql = `select id as reference, user_id, status, payment_id, kind,
     (kind = 'EXCHANGE' and target_currency not in (${cryptoCodes.map((code) => `'${code}'`).join(', ')}))
       or exists (select from payment where payment.id = payment_id and sent_usd_minor is not null) as counts_nothing
   from transaction
    where kind in ('SEND', 'EXCHANGE') or (kind = 'WITHDRAW' and exists (select from payout where payout.id = payment_id))`
 
-// Movements that count: not failed or returned withdrawals, failed outside payments, or released transfers. A failed
-// payment still counts as pulled in if its money arrived.
+// Movements that count: all except failed or returned withdrawals, failed outside payments and released transfers. A
+// failed payment still counts as pulled in if its money arrived.
 const isNotReleased = (id: string) => `not exists (select from transfer h where h.id = ${id} and h.state = 'released')`
 const countedMovementsSql = `
   select t.user_id, (p.created_at at time zone 'UTC')::date as day, p.quota_amount as usd_minor,

@@ -282,7 +282,7 @@ test('by 100 parallel movements over three processes never exceeds a limit by on
   await send(person, payee, '1.00')
   await ageSends(world.database.pool, { senderId: BigInt(person.id) })
   await setLimit(person, 'out', 'day', '40.00')
-  // Large enough for a fee, because only some of the smallest sends are free.
+  // At least 40 cents, since sends below 34 cents are refused once the fee-free ones of the day are used up.
   const amountsCents = Array.from({ length: 100 }, (_, index) => 40n + BigInt((index * 37) % 89))
   const answers = await Promise.all(
     amountsCents.map((minor, index) =>
@@ -338,7 +338,7 @@ test('is limited over three processes, whichever way the money goes', async () =
     const { limits } = await person.call(userLimits, {})
     for (const { left, own, direction } of limits) if (own) expect(Number(left), direction).toBeGreaterThanOrEqual(0) // not money: a comparison
     const ownLimit = limits.find((limit) => limit.own && limit.direction === 'out')!
-    // Five of the sends of seven dollars fit into what is left.
+    // Five payments of seven dollars fit; the earlier send of one dollar counts against the 30-day limit only.
     expect(ownLimit.left, `round ${round}`).toBe(round === 1 ? '5.00' : '6.00')
     expect(await loadFailedChecks(world)).toEqual([])
   }

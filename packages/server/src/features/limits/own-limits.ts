@@ -97,7 +97,7 @@ interface NewOwnLimit extends Omit<RequestedLimit, 'max'> {
 
 /** Stores a limit. Throws StepUpNeeded if it raises the current one and `canRaise` is false. */
 async function writeOwnLimit(tx: Tx, { userId, direction, period, max, at, canRaise }: NewOwnLimit): Promise<void> {
-  // Locks the user first, because movements check limits under this lock.
+  // Locks the user, because free room is computed from the limits under a lock of the same row.
   await tx.query('select from app_user where id = $1 for no key update', [userId])
   const ownRows = await readOwnLimits(tx, userId)
   const ownLimit = ownRows.find((row) => row.direction === direction && row.period === period)

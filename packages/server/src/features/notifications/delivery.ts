@@ -16,7 +16,7 @@ export interface MailContent {
   readonly data: unknown
 }
 
-/** Content of a mail stored by an earlier version, with the rendered text. */
+/** Rendered mail and its address. Earlier versions stored mails in this form. */
 interface AddressedMail extends RenderedMail {
   readonly to: string
 }
@@ -30,8 +30,8 @@ const longestReason = 200
 const isWaiting = 'id = $1 and sent_at is null and given_up_at is null'
 
 /**
- * Sends a waiting mail. Drops it if the provider refuses it or it is no longer useful. Throws otherwise, so that the
- * job is retried.
+ * Sends a waiting mail. Drops it if the provider refuses it or it is no longer useful. Throws if the result is unknown,
+ * so that the job is retried.
  */
 export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<void> {
   const { realNow, log } = ctx

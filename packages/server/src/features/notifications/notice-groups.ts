@@ -1,5 +1,4 @@
-// Groups of notifications, as listed and counted by the bell menu: one per kind and device, or per kind and person of a
-// day.
+// Groups of notifications, as listed and counted by the bell menu. The column `group_key` in `schema.sql` defines them.
 
 import { type NotificationCode, notificationParams } from '@tern/contract/notifications/notification-params'
 import type { Notification, notificationGroups, notifications } from '@tern/contract/notifications/notifications'

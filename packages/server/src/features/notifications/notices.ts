@@ -10,13 +10,12 @@ import type { NotificationsContext } from './context.ts'
 import { isOpen, knownCodes } from './notice-groups.ts'
 import type { NotificationRow } from './row-types.ts'
 
-/** Content of a notification. */
 export type Notice = {
   [C in NotificationCode]: { readonly code: C; readonly params: NotificationParams[C] }
 }[NotificationCode] & {
-  /** Id of the transaction, request, schedule, transfer or session that it is about. */
+  /** Id of the record that it is about, such as a transaction, request or session. */
   readonly subjectId?: string
-  /** Identifies the event per user and code, so that it is notified once. Defaults to `subjectId`. */
+  /** Identifies the event per user and code, so that it is notified once. Defaults to `subjectId`, else is unique. */
   readonly dedupe?: string
   readonly needsAction?: boolean
 }

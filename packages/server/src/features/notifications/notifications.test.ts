@@ -44,7 +44,7 @@ beforeEach(async () => {
   offsetMs = 0
 })
 
-/** Starts a process. All processes share the database, the clock and the log. */
+/** Simulates a process. All processes share the database, the clock and the log. */
 function startProcess(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?: Catalogues) {
   const log = (details: object, message: string) => void logLines.push(JSON.stringify({ details, message }))
   const notifications = createNotifications({
@@ -423,7 +423,7 @@ test('nothing of this is in the log', async () => {
   const tern = startProcess(() => Promise.resolve(answers.pop() as MailResult))
   for (let index = 0; index < 3; index += 1) await queueMail(tern)
   await tern.sendDueMails()
-  // Two of our own, and one that the queue writes about the failed job.
+  // Two lines of our own, and one that the queue writes about the failed job.
   expect(logLines).toHaveLength(3)
   expect(logLines.join()).toContain('a reason')
   for (const { id, sent_at: at } of await loadMailRows())

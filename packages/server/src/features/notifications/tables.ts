@@ -30,7 +30,7 @@ export const tables: Tables = {
   changed_topic: {
     rights: 'select, insert, delete',
     personal: { category: 'messages', unread: 'passing' },
-    // Event streams read only the last ten minutes.
+    // Event streams look back less than half an hour.
     retention: { days: 1, clock: 'real', isOld: 'changed_at < $1' },
   },
   mail_choice: {

@@ -1,8 +1,8 @@
-// Audit rules for exchange orders: their holds and outcomes, and that no order was filled at a worse price than agreed.
+// Audit rules for exchange orders (holds, outcomes, no fill at a worse price than agreed) and for protection rules.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
-/** SQL: amount on hold by reference. */
+/** SQL: amount on hold by reference and currency. */
 const heldOrdersSql = `
   select p.reference, a.currency, sum(e.amount) as minor
     from ledger.entry e
@@ -10,7 +10,7 @@ const heldOrdersSql = `
     join ledger.posting p on p.id = e.posting_id
    group by 1, 2`
 
-/** SQL condition: the minimum is below `source` at the trigger rate, compared without rounding. */
+/** SQL condition: the minimum is below the source amount converted at the trigger rate, compared without rounding. */
 const isWorse = `o.minimum_minor * s.unit * o.trigger_denominator < o.source_minor * g.unit * o.trigger_numerator`
 
 export const auditRules: readonly AuditRule[] = [

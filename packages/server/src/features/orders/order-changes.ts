@@ -66,15 +66,14 @@ async function requireWallet(db: Db, { caller: { userId, verified }, pair }: Tra
 }
 
 /**
- * Refuses an amount that could not be exchanged at the current rates, such as `amount_too_small`. Accepts any without
- * rates.
+ * Refuses an amount that could not be exchanged at the current rates, such as `amount_too_small`. Accepts any amount
+ * while there are no current rates.
  */
 function checkSize({ exchange }: OrdersContext, amount: Money, targetCurrency: NewOrder['target_currency']): void {
   try {
     const { currency: sourceCurrency } = amount
     exchange.price({ amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin: true })
   } catch (error) {
-    // An order can be placed without current rates.
     if (!(error instanceof Refusal) || error.code !== 'rates_unavailable') throw error
   }
 }

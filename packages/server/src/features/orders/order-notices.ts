@@ -57,7 +57,7 @@ interface FilledOrder {
   readonly fee: Money
 }
 
-/** Notifies of a filled order, in the transaction of the fill. */
+/** Notifies the account holder of a filled order, in the transaction of the fill. */
 export async function notifyFilled(ctx: NoticeContext, tx: Tx, { row, target, rate, fee }: FilledOrder): Promise<void> {
   const { notifications, publicUrl } = ctx
   const filledAt = toRateText(toRateCurrency(rate, row))
@@ -79,7 +79,7 @@ export async function notifyFilled(ctx: NoticeContext, tx: Tx, { row, target, ra
   })
 }
 
-/** Notifies of an expired order, in the transaction that ends it. */
+/** Notifies the account holder of an expired order, in the transaction that ends it. */
 export async function notifyExpired(ctx: NoticeContext, tx: Tx, row: ExchangeOrderRow): Promise<void> {
   const { notifications, publicUrl } = ctx
   await notifications.notify(tx, {

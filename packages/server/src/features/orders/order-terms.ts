@@ -64,7 +64,7 @@ export const rateBetween = (source: Money, target: Money): Ratio =>
 
 /**
  * Computes the exact terms of an order. The fee is the list fee for an exchange through the stablecoin bridge. Refuses
- * `invalid_request` for invalid rates and for amounts that are too large.
+ * `invalid_request` for invalid currencies or rates, and for amounts that are too large.
  */
 export function computeTerms({ kind, amount, targetCurrency, rateCurrency, ...rates }: RequestedTerms): OrderTerms {
   const { currency: sourceCurrency } = amount
@@ -95,7 +95,7 @@ function computeMinimum(amount: Money, targetCurrency: CurrencyCode, worst: Rati
   return minimum.minor > largestMinor ? refuseField('invalid_request', 'amount', 'amount_too_large') : minimum
 }
 
-/** Returns on which side of its rate an order is filled: limit orders at better rates, stop orders at worse ones. */
+/** Returns from which side of its rate an order is filled. Limit orders fill at better rates, stop orders at worse. */
 export const chooseRateSide = (
   kind: OrderKind,
   rateCurrency: CurrencyCode,

@@ -61,7 +61,7 @@ export function createOrders({ pool, ...ctx }: OrdersContext & { readonly pool: 
 
 export type Orders = ReturnType<typeof createOrders>
 
-/** Ends orders whose held exchange was decided. Held transfers call it, and `createOrders` depends on them. */
+/** Ends orders whose held exchange was decided. Separate from `createOrders`, which depends on held transfers. */
 export const createOrderPurpose = (ctx: NoticeContext) => ({
   endHeld: (tx: Tx, end: WorkInput<typeof endHeldOrder>) => endHeldOrder(ctx, tx, end),
 })

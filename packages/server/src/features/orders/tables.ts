@@ -78,7 +78,7 @@ export const tables: Tables = {
     rights: 'select, insert, delete',
     fixed: 'user_id, source_currency, target_currency',
     personal: { category: 'plans', columns: 'source_currency, target_currency, created_at', since: 'created_at' },
-    // Deletes requests that were not answered within 30 days.
+    // Deletes alerts that were not sent within 30 days.
     retention: { days: 30, clock: 'product', isOld: 'created_at < $1' },
     erasure: ['delete from rate_return_alert where user_id = $1'],
   },

@@ -101,7 +101,7 @@ const disputeRowFits = `
 
 const rowNameSql = `split_part(t.description, ' ', 1)`
 
-// SQL: transaction status of an order `r`. A missing order ended unfilled: such orders are deleted after some time.
+// SQL: transaction status of an order `r`. A limit or stop order without a row ended unfilled, and was deleted since.
 const orderStatusSql = `case when r.id is null then case when t.kind = 'EXCHANGE' and ${rowNameSql} in ('limit_order', 'stop_order')
     then 'FAILED' else 'COMPLETED' end
   when r.state = 'filled' then 'COMPLETED' when r.state in ('open', 'in_review') then 'PENDING' else 'FAILED' end`

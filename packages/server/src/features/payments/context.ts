@@ -43,7 +43,7 @@ export interface PaymentContext {
   readonly log: Record<'warn' | 'error', (details: object, message: string) => void>
 }
 
-/** Shortfall of a provisional credit that was reversed when its dispute was lost. */
+/** Shortfall of a provisional credit that was reversed when its dispute was dismissed or withdrawn. */
 export interface MissingCredit {
   readonly disputeId: string
   readonly exceptionId: string
@@ -88,7 +88,6 @@ export interface GuestPaymentInput {
   readonly expected_total: string
 }
 
-/** Guest, the request that they pay, and the amount. */
 export interface GuestOrder {
   readonly name: string
   readonly email: string
@@ -104,12 +103,13 @@ export interface GuestOrder {
 export interface RequestPurpose {
   /** Page to which a request's payer returns from the card provider; undefined for a send that pays no request. */
   findReturnUrl(db: Db, payment: PaymentRow): Promise<string | undefined>
-  /** Refuses `request_closed` unless this request can be paid now. */
+  /** Refuses `request_closed` unless this request can be paid now, and `not_found`. */
   requireOpen(db: Db, requestId: string): Promise<void>
-  /** Reserves a request's amount for a member's payment. Refuses like a payment from the wallet. */
+  /** Reserves a request's amount for a member's payment. Refuses `quote_mismatch`, and like a wallet payment. */
   reserve(tx: Tx, reservation: { readonly payment: PaymentTerms; readonly requestId: string }): Promise<void>
   /**
-   * Prices a guest's payment: `total` is charged to the card, `target` reaches the requester. Refuses `price_changed`.
+   * Prices a guest's payment: `total` is charged to the card, `target` reaches the requester. Refuses `price_changed`,
+   * and requests that cannot be paid.
    */
   priceGuest(pool: pg.Pool, request: GuestPaymentInput): Promise<MovementPrice>
   /** Records the start of a guest's payment. Refuses `limit_exceeded` and `rate_limited`. */
@@ -126,7 +126,7 @@ export interface RequestPurpose {
   authorizeGuest(tx: Tx, authorization: AuthorizedPayment): Promise<'charge' | 'let_go' | 'wait'>
   /**
    * Pays a request with a guest's arrived money, or reserves the amount while the payment waits for a case or newer
-   * lists. `not_awaited`: the request cannot take the money.
+   * sanctions lists. `not_awaited`: the request cannot take the money.
    */
   settleGuest(
     tx: Tx,
@@ -261,13 +261,13 @@ export async function readPending<Row extends pg.QueryResultRow>(
   return (await db.query<Row>(`select * from ${table} where ${dueSql}`, [polledBefore])).rows
 }
 
-/** Logs the failed check of a pending row, so that the remaining rows are still checked. */
+/** Logs the failed check of a pending row instead of throwing, so that the remaining rows are still checked. */
 export const logUnchecked = (
   { log }: Pick<PaymentContext, 'log'>,
   { error, table, id }: { readonly error: unknown; readonly table: string; readonly id: string },
 ): void => log.error({ err: error, table, id }, 'a pending row could not be checked')
 
-/** Marks a row as polled. Runs before the check, so that a row whose check fails goes to the end of the queue. */
+/** Marks a row as polled. Call it before the check, so that a row whose check fails goes to the end of the queue. */
 export const markPolled = (
   { now }: Pick<PaymentContext, 'now'>,
   db: Db,

@@ -9,7 +9,7 @@ import type { LimitedLookup } from '../wallets/wallets.ts'
 import type { Payments } from './payments.ts'
 import { type EventReceivers, receiveProviderEvent } from './provider-events.ts'
 
-// Per minute. Each order calls the provider.
+// Per minute. Most orders call the provider.
 const ordersPerUser = 30
 // Per minute. Browsers poll while a bank link is open.
 const questionsPerUser = 120

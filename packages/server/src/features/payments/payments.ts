@@ -44,7 +44,7 @@ interface PaymentDeps extends Omit<PaymentContext, 'singleFlight'> {
   readonly pool: pg.Pool
 }
 
-/** Payments from cards and banks, and payouts to banks. Only signed events and answers of providers settle them. */
+/** Payments from cards and banks, and payouts to banks. Only providers' events, answers and reports settle them. */
 export function createPayments({ pool, ...deps }: PaymentDeps) {
   const ctx: PaymentContext = { ...deps, singleFlight: createSingleFlight() }
   return {

@@ -11,8 +11,8 @@ export interface EventReceivers {
 }
 
 /**
- * Receives an event of a provider of payments, of identity checks, or of both, which share one address. Refuses
- * `not_found` and `signature_invalid`.
+ * Receives an event of a provider of payments, of identity checks, or of both: each provider has one webhook address.
+ * Refuses `not_found` and `signature_invalid`.
  */
 export async function receiveProviderEvent(
   { kyc, payments, providers }: EventReceivers,

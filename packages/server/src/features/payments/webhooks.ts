@@ -17,7 +17,6 @@ import { completePayment } from './pay-ins/settlement.ts'
 import { applyPayoutState } from './payouts/payout-outcomes.ts'
 import { applyReversal, checkBeforeReversal } from './reversals/reversals.ts'
 
-/** Event as delivered by a provider. */
 export interface DeliveredEvent {
   readonly provider: string
   readonly rawBody: Buffer

@@ -108,7 +108,7 @@ export async function countMonths(pool: pg.Pool, at: Date): Promise<void> {
 
 type CountedRow = Omit<FeeIndexMonthRow, 'month'>
 
-/** Formats millionths over a count as a percentage with two decimals, rounded half up. */
+/** Formats millionths over a count as a percentage with two decimals, rounded half away from zero. */
 function percent(sum: bigint, count: bigint): string {
   const magnitude = sum < 0n ? -sum : sum
   // Ratios are positive, so zero is a special case.
@@ -141,7 +141,7 @@ function toCorridor(row: CountedRow): Corridor {
 
 const isShown = ({ payers }: CountedRow): boolean => payers >= BigInt(minPayers)
 
-/** Returns the index of a month, or of the latest one. Refuses `not_found` for a month that was not counted. */
+/** Returns the index of a month, or of the latest one. Refuses `not_found` for a month without counted payments. */
 export async function readFeeIndex(
   db: Db,
   wantedMonth: string | undefined,

@@ -131,7 +131,7 @@ function verifyTerms(row: PricedRow, signer: Signer): PriceFacts['terms'] {
   }
 }
 
-/** Returns the inputs to recompute a payment's price, and every place that states it. */
+/** Returns the inputs to recompute a payment's price, and the price as stated by quote, receipt and ledger. */
 export async function priceFacts(db: Db, row: PricedRow, signer: Signer): Promise<PriceFacts> {
   const { source_currency: source, target_currency: target, locked_price: terms } = row
   const reference = terms?.reference ?? null

@@ -10,12 +10,12 @@ import type { Prices } from './prices.ts'
 const proofsPerAddress = 30
 const indexesPerAddress = 120
 
-/** Serves `/prices/…`: proofs of single prices, and the index of all. */
+/** Serves `/prices/…`: proofs of single prices, and the monthly fee index. */
 export function pricesRoutes(app: FastifyInstance, prices: Prices): void {
   const limitProofs = limitPerAddress(app, 'price-proof', proofsPerAddress)
   const limitIndex = limitPerAddress(app, 'fee-index', indexesPerAddress)
 
-  /** Returns the signed-in user, if any. */
+  /** Id of the signed-in user; undefined without an `Authorization` header. */
   const readCaller = async (request: FastifyRequest) =>
     request.headers.authorization === undefined ? undefined : (await app.authenticate(request)).userId
 

@@ -18,13 +18,12 @@ import type { QuoteRow } from '../exchange/row-types.ts'
 interface PricesContext {
   readonly exchange: Pick<Exchange, 'wasSigned'>
   readonly publicUrl: string
-  /** Signed ids of quotes, which lead to payment and payer. */
+  /** Issues and reads signed quote ids, since a quote leads to its payment and payer. */
   readonly codes: SignedIds
   readonly isSandbox: boolean
   readonly now: () => Date
 }
 
-/** A recomputed price. */
 export interface Proof {
   readonly facts: PriceFacts
   /** Undefined when an input of the computation is missing. */
@@ -114,7 +113,7 @@ async function proveForUser(
   return { facts, verdict }
 }
 
-/** Returns the evidence for the price of a user's payment; null for payments of others, or without a quote. */
+/** Returns the evidence for the price of a user's payment; null for payments of others, or without a final quote. */
 async function readEvidence(
   { publicUrl, codes }: PricesContext,
   db: Db,
@@ -146,7 +145,7 @@ async function* proveEach(ctx: PricesContext, db: Db, since: Date | undefined): 
   for await (const row of conversions(db, since)) yield await buildProof(ctx, db, row)
 }
 
-/** Returns the index of a month, or of the latest one. Refuses `not_found` for a month that was not counted. */
+/** Returns the index of a month, or of the latest one. Refuses `not_found` for a month without counted payments. */
 const readIndex = async ({ now, isSandbox }: PricesContext, db: Db, month: string | undefined) => ({
   ...(await readFeeIndex(db, month)),
   next_count_on: nextCountDate(now()),
@@ -158,7 +157,7 @@ interface Deps extends Omit<PricesContext, 'codes'> {
   readonly secret: Secret
 }
 
-/** Recomputed prices of payments, and an index of what all payers paid. */
+/** Recomputed prices of payments, and the monthly fee index. */
 export function createPrices({ pool, secret, ...parts }: Deps) {
   const ctx: PricesContext = { ...parts, codes: createSignedIds(secret, 'tern price proof') }
   return {

@@ -51,7 +51,7 @@ export interface CorrectionDecision {
 
 // Requests to correct verified details, which users cannot change themselves.
 
-/** Requests of a user, newest first. */
+/** The last 50 requests of a user, newest first. */
 export async function readCorrections(db: Db, userId: bigint): Promise<Correction[]> {
   const { rows } = await db.query<CorrectionFields>(
     `select ${columns} from correction_request where user_id = $1 order by created_at desc, id desc limit 50`,

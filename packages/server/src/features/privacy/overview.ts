@@ -27,7 +27,6 @@ async function readHeld(db: Db, userId: bigint): Promise<HeldData[]> {
   })
 }
 
-/** Held data, consents and requested corrections of a user. */
 export async function readOverview(db: Db, userId: bigint): Promise<Reply<typeof privacyOverview>> {
   const [storedCategories, chosen, corrections] = await Promise.all([
     readHeld(db, userId),

@@ -41,7 +41,7 @@ export interface ExportOrder {
   readonly client: Client
 }
 
-/** ZIP archive of everything held about the caller. Records the export and mails its owner. */
+/** ZIP archive of everything held about the caller. Records the export and alerts the caller. */
 export async function exportData(
   { identity, kyc, databaseUrl, now }: PrivacyContext,
   pool: pg.Pool,

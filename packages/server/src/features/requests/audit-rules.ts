@@ -1,4 +1,5 @@
-// Audit rules for payment requests: their payments must match the ledger and the transactions of both parties.
+// Audit rules for payment requests and split bills: payments must match the transactions of both parties and their card
+// or bank payments, and sums must add up.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 

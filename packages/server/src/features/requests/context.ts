@@ -8,7 +8,6 @@ import type { Payments } from '../payments/payments.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
-/** Dependencies of the requests feature. */
 export interface RequestContext {
   readonly wallets: Wallets
   readonly exchange: Exchange
@@ -27,8 +26,8 @@ export interface RequestContext {
 }
 
 /**
- * Context that includes card and bank payments. Separate, because the feature `payments` is created after
- * `createRequestPurpose`, which it needs.
+ * Context that includes card and bank payments. Separate, because `createRequestPurpose` runs before the payments
+ * feature is created.
  */
 export interface OutsideContext extends RequestContext {
   readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection' | 'payRequest'>

@@ -97,7 +97,10 @@ export async function storeRequest(
   await notifyRequestPages(ctx, tx, request)
 }
 
-/** Currency of a user's requests, which is their wallet's. Refuses `verification_required`, `currency_not_held`. */
+/**
+ * Base currency of the caller's wallet, the only one that requests may use. Refuses `verification_required`,
+ * `currency_not_held`, and `unauthenticated` without a wallet.
+ */
 export async function requestCurrency(
   db: Db,
   {

@@ -69,7 +69,7 @@ export function requirePayer(
   if (payerId !== null && payerId !== userId) refuse('request_not_for_you')
 }
 
-/** Refuses a payment of a request that is closed, above the remaining amount, or partial without `allows_parts`. */
+/** Refuses a payment if the request is closed, if it exceeds the rest, or if it is partial without `allows_parts`. */
 export function requirePayable(request: PaymentRequestRow, minor: bigint, now: Date): void {
   requirePossible(request, 'pay', now)
   const remainingMinor = computeRemaining(request)
@@ -143,7 +143,7 @@ interface PaymentAttempt {
   readonly orderKey: OrderKey
 }
 
-/** Updates the request in the transaction that moves the money, so that only one of concurrent payers pays. */
+/** Updates the request in the transaction that moves the money, so that concurrent payers never overpay it. */
 async function makePayment(
   ctx: RequestContext,
   pool: pg.Pool,
@@ -169,8 +169,8 @@ async function makePayment(
 }
 
 /**
- * Prepares the send of a quote for this request. Refuses `quote_mismatch` for a quote with another recipient or
- * currency, and like other sends.
+ * Prepares a wallet send at the quoted price. Refuses `quote_mismatch` if the quote has another recipient or currency,
+ * `quote_used` if a card or bank payment uses it, and like other sends.
  */
 async function prepare(
   { exchange, transfers }: RequestContext,
@@ -262,7 +262,6 @@ async function findPayer({ wallets }: RequestContext, db: Db, userId: bigint): P
   return { id: wireId(userId), username: party.username, name: party.name ?? party.username }
 }
 
-/** End of a reserved payment. */
 interface ReservationEnd {
   readonly event: 'settle' | 'release'
   readonly at: Date

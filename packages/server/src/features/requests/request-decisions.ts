@@ -62,7 +62,7 @@ export async function cancelRequest(
   return requestView(ctx, pool, requestKey)
 }
 
-/** Reminds the payer for the requester. Refuses `not_found`, `request_closed`, `reminder_too_soon`. */
+/** Reminds the payer on behalf of the requester. Refuses `not_found`, `request_closed`, `reminder_too_soon`. */
 export async function remindPayer(ctx: RequestContext, pool: pg.Pool, requestKey: RequestKey): Promise<PaymentRequest> {
   const unlockedRequest = await findOwnRequest(pool, requestKey)
   if (unlockedRequest.payer_id === null) refuse('not_found')
@@ -84,7 +84,10 @@ interface RequestAnswer {
   readonly data: string
 }
 
-/** Request that a link identifies, if it is addressed to the caller. Refuses `request_not_for_you`. */
+/**
+ * Request that a link identifies, if it is addressed to the caller. Refuses `link_changed`, `recipient_is_sender`,
+ * `request_not_for_you`.
+ */
 async function findAddressedRequest(
   ctx: RequestContext,
   db: Db,
@@ -142,7 +145,7 @@ export async function acceptRequest(
   return linkView(ctx, pool, await requireLinkedRequest(ctx, pool, answer.data))
 }
 
-/** Counts an opened link; the first time refreshes the requester's pages. Refuses `link_changed`. */
+/** Counts an opened link while its request can be paid; the first time marks it as seen. Refuses `link_changed`. */
 export async function openLink(ctx: RequestContext, pool: pg.Pool, data: string): Promise<void> {
   const unlockedRequest = await requireLinkedRequest(ctx, pool, data)
   if (!isPossible(determineRequestState(unlockedRequest, ctx.now()), 'pay')) return
@@ -212,7 +215,7 @@ async function expireRequest(ctx: RequestContext, tx: Tx, id: string): Promise<v
   await notifyExpired(ctx, tx, { request: changed, person })
 }
 
-/** Reminds payers on the day for which they accepted a request, once. */
+/** Reminds payers once, when the day (UTC) has come for which they accepted a request. */
 export async function remindAccepted(ctx: RequestContext, pool: pg.Pool): Promise<void> {
   const { now } = ctx
   const { rows } = await pool.query<PaymentRequestRow>(

@@ -6,8 +6,6 @@ import { toRequestMoney } from './records/request-rows.ts'
 import { computeRemaining } from './records/request-states.ts'
 import type { PaymentRequestRow } from './row-types.ts'
 
-// Notifications of requesters and payers about a request.
-
 type RequestNoticeContext = Pick<RequestContext, 'notifications'>
 
 /** Other party of a request, as shown to the notified user. */
@@ -80,7 +78,7 @@ export async function notifyExpired(
   await notifications.notify(tx, { userId, code: 'request_expired', params, subjectId })
 }
 
-/** Reminds the payer, for the requester or on the day that the payer chose. `dedupe`: unique per reminder. */
+/** Reminds the payer, on behalf of the requester or on the day that the payer chose. `dedupe`: unique per reminder. */
 export async function notifyReminder(
   { notifications }: RequestNoticeContext,
   tx: Tx,

@@ -11,8 +11,8 @@ import { findMemberReturnUrl, requireOpen, reserveForPayment } from './outside/m
 import { endPayment } from './pay-request.ts'
 
 /**
- * Operations of requests that the payments feature calls. Created before that feature, of which it uses only stored
- * rows.
+ * Operations of requests that the payments feature calls. Created before that feature, so it has no access to its
+ * operations.
  */
 export function createRequestPurpose(deps: RequestDeps): RequestPurpose {
   const ctx = requestContext(deps)

@@ -30,7 +30,7 @@ interface RouteParts {
   readonly lookUp: LimitedLookup
 }
 
-/** `/requests`: requests by the caller, and those addressed to the caller. */
+/** Routes of payment requests, their links, split bills and guest payments. */
 export function requestsRoutes(app: FastifyInstance, { requests, pool, identity, lookUp }: RouteParts): void {
   const limitNewRequests = limitPerUser(app, 'request', requestsPerHour, hourSeconds)
   const limitStrangerRequests = limitPerUser(app, 'request-stranger', strangersPerDay, daySeconds)
@@ -41,7 +41,7 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
     const create = () => requests.create({ caller, body, idempotencyKey })
     if (body.payer_id === undefined) return create()
     const payerId = BigInt(body.payer_id)
-    // Limits requests to users with whom the caller has not transacted.
+    // Requests to strangers, with whom the caller has not transacted, have a limit of their own.
     if (!(await haveTransacted(pool, { userId: caller.userId, otherId: payerId }))) await limitStrangerRequests(request)
     return lookUp(request, payerId, create)
   })
@@ -63,7 +63,7 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
   guestRoutes(app, { requests, identity })
 }
 
-/** Routes of `/payment-links`, for anyone with a link. */
+/** Routes of `/payment-links`, some of which need no account. */
 function linkRoutes(
   app: FastifyInstance,
   { requests, identity }: RouteParts,

@@ -59,7 +59,7 @@ export const tables: Tables = {
         where id = $1 and email_proven_at is not null))`,
       since: 'g.created_at',
     },
-    // Holds the email address of a guest whose payment failed.
+    // Rows of failed payments are deleted because they hold the guest's email address.
     retention: {
       days: 90,
       clock: 'product',

@@ -76,7 +76,6 @@ export async function hasOpenLoss(db: Db, userId: bigint): Promise<boolean> {
   return (await db.query('select from open_losses_of($1) limit 1', [userId])).rowCount === 1
 }
 
-/** True if its owner has frozen the account. */
 export async function isFrozen(db: Db, userId: bigint): Promise<boolean> {
   return (await db.query('select from app_user where id = $1 and frozen_at is not null', [userId])).rowCount === 1
 }

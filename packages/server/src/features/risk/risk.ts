@@ -64,7 +64,6 @@ type Payee = {
 
 export const formatUserPayee = (userId: bigint): string => `user ${userId}`
 
-/** Outcome of a risk assessment, with the deciding rule. */
 interface Assessment {
   readonly passes: boolean
   readonly rule: string
@@ -112,7 +111,7 @@ export async function assessRisk(
   return { passes, rule, decisionId }
 }
 
-/** True if money of the candidate's owner reached its payee before this time. */
+/** True if money of the owner reached the payee before this time; for a bank account, by a payout ordered before it. */
 async function hasPaidBefore(
   { wallets }: RiskContext,
   db: Db,
@@ -148,7 +147,7 @@ export async function recordProof(
   return onlyRow(rows).passed_with
 }
 
-/** Revokes the decision with which a failed request passed: it covers no further request. */
+/** Releases a failed request from its decision, and revokes the decision unless another request still runs with it. */
 export async function revokeDecision(
   db: Db,
   { decisionId, at }: { readonly decisionId: string; readonly at: Date },
@@ -156,7 +155,7 @@ export async function revokeDecision(
   await db.query('select take_back_risk($1, $2)', [decisionId, at])
 }
 
-/** Reason why the latest decision requires a proof for this request, if it does. */
+/** Reason why the latest refused decision under this movement id requires a proof; undefined if there is none. */
 export async function readReasonToProve(
   db: Db,
   { userId, movementId }: Pick<RiskCandidate, 'userId' | 'movementId'>,

@@ -4,7 +4,6 @@ import type { Notifications } from '../notifications/notifications.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
-/** Dependencies of scheduled sends. */
 export interface SchedulesContext {
   readonly wallets: Wallets
   readonly exchange: Exchange

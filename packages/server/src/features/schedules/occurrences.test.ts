@@ -53,7 +53,7 @@ const loadSends = async (person = alice) =>
   (await person.transactions()).filter(({ transaction_type: type }) => type === 'SEND')
 const loadDollars = async () => (await alice.wallet()).fiat_balance
 
-/** Returns an exchange with prices raised by a percentage. */
+/** Returns worker options whose exchange raises the total of every price by a percentage. */
 function raisePrices(percent: bigint): NonNullable<Parameters<typeof createWorkerAt>[2]> {
   const { exchange } = world.app.product
   const price = (request: PriceRequest) => {

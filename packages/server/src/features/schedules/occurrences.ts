@@ -103,7 +103,7 @@ const describeReason = (error: unknown): string =>
   error instanceof RetryLater ? error.reason : error instanceof Refusal ? error.code : 'internal'
 const isFinal = (error: unknown): boolean => error instanceof Refusal && !transient.has(error.code)
 
-/** Sends a date at the current price. Throws RetryLater, or the refusal of the send. */
+/** Sends a date at the current price. Throws RetryLater, OccurrenceSkipped, or the refusal of the send. */
 async function send(ctx: SchedulesContext, pool: pg.Pool, due: DueOccurrence): Promise<void> {
   const { wallets, exchange, transfers } = ctx
   const { user_id: userId, payee_id: payeeId, source_currency: currency, ceiling_minor: ceiling, tries } = due
@@ -202,7 +202,7 @@ async function requireUnchanged(tx: Tx, { due, total }: PricedOccurrence): Promi
   )
   const [confirmedRow] = rows
   if (!confirmedRow) throw new OccurrenceSkipped()
-  // Repeats the check that every edit has passed.
+  // Edits passed this check already; it also covers rows that were changed in any other way.
   const isWithinTerms = total <= confirmedRow.ceiling && allowsDate(confirmedRow, confirmedRow.sent, due.on_date)
   if (!isWithinTerms) refuse('step_up_required')
 }
@@ -238,7 +238,7 @@ async function recordSent(
 const computeDeadline = ({ on_date: date, wait_days: days, time_zone: zone }: DueOccurrence, reason: string): Date =>
   localMoment(addDays(date, (reason === 'price_above_ceiling' ? days : waitDays) + 1), 0, zone)
 
-/** Records why an attempt was refused; it is retried until the date is given up. */
+/** Schedules a retry of a refused date, or closes the date if the refusal is final or the deadline has passed. */
 async function recordRefusal(
   ctx: SchedulesContext,
   pool: pg.Pool,

@@ -60,7 +60,7 @@ describe('the dates of a schedule', () => {
 describe('local time', () => {
   test.each([
     ['Europe/Paris', '2027-03-27', '2027-03-27T08:00:00.000Z'],
-    // Clocks go forward the night before.
+    // Clocks go forward at 02:00 on this date.
     ['Europe/Paris', '2027-03-28', '2027-03-28T07:00:00.000Z'],
     ['Europe/Paris', '2027-10-30', '2027-10-30T07:00:00.000Z'],
     ['Europe/Paris', '2027-10-31', '2027-10-31T08:00:00.000Z'],
@@ -71,7 +71,7 @@ describe('local time', () => {
     ['Pacific/Auckland', '2027-01-01', '2026-12-31T20:00:00.000Z'],
     ['Pacific/Kiritimati', '2027-01-01', '2026-12-31T19:00:00.000Z'],
     ['UTC', '2028-02-29', '2028-02-29T09:00:00.000Z'],
-    // Clocks skip the first hour of the day.
+    // In Cairo and Santiago, clocks skip the first hour of the second date.
     ['Africa/Cairo', '2027-04-29', '2027-04-29T07:00:00.000Z'],
     ['Africa/Cairo', '2027-04-30', '2027-04-30T06:00:00.000Z'],
     ['America/Santiago', '2027-09-04', '2027-09-04T13:00:00.000Z'],

@@ -23,7 +23,10 @@ import type { ScheduleRow } from './row-types.ts'
 const noPauseColumns = { paused_until: null, resume_at: null }
 const noNextDateColumns = toTimeColumns(undefined, 'UTC')
 
-/** Pauses a schedule; a repeated call replaces the end of the pause. Refuses `not_found`, `schedule_not_active`. */
+/**
+ * Pauses a schedule; a repeated call replaces the end of the pause. Refuses `not_found`, `schedule_not_active`, and
+ * `invalid_request` for an end that is not ahead or leaves no date.
+ */
 export async function pauseSchedule(
   ctx: SchedulesContext,
   pool: pg.Pool,
@@ -113,7 +116,7 @@ export async function skipDate(
 const notifySchedulePages = ({ notifications }: SchedulesContext, tx: Tx, { userId }: OwnSchedule): Promise<void> =>
   notifications.touch(tx, { userIds: [userId], topic: 'schedules' })
 
-/** Refuses `schedule_changed` unless this is the next date, or is already skipped. */
+/** Skips the next date. Refuses `schedule_changed` for any other date that is not skipped already. */
 async function skipNext(
   tx: Tx,
   { row, date, at }: { readonly row: ScheduleRow; readonly date: string; readonly at: Date },

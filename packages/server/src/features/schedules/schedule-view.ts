@@ -129,7 +129,7 @@ export async function readSchedule(
   return scheduleView(exchange, row, (await readWaiting(db, [id])).get(id))
 }
 
-/** Returns the user's schedules with their coming and past dates. */
+/** Returns the user's active and paused schedules, their coming dates, and the latest past dates of all schedules. */
 export async function listSchedules(ctx: SchedulesContext, db: Db, userId: bigint): Promise<Reply<typeof schedules>> {
   const { rows } = await db.query<StoredSchedule>(
     `${selectSchedules} where s.user_id = $1 and s.state in ('active', 'paused')

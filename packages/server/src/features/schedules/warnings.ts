@@ -33,7 +33,7 @@ export async function warnDue(ctx: SchedulesContext, pool: pg.Pool): Promise<voi
   }
 }
 
-/** Compares the balance with everything due on the date in this currency. */
+/** Warns if the balance is below the total of the sends on the date in this currency. */
 async function warn(
   ctx: SchedulesContext,
   tx: Tx,

@@ -143,7 +143,7 @@ const toCaller = (currency: string) => ({
   verified: true,
 })
 
-/** Builds a random order of about this value that the oracle does not refuse. */
+/** Builds a random order of one to two times this value that the oracle does not refuse. */
 function buildOrder(from: string, to: string, dollars: number): ConversionOrder {
   for (;;) {
     const side = dice.below(2) === 0 ? 'source' : 'target'
@@ -183,7 +183,7 @@ async function createConversionQuote(payer: string, order: ConversionOrder, paye
   return { order, expected, quote }
 }
 
-/** Expected final balance of every account in this test. */
+/** Expected change of each account's balance in minor units, by account name. */
 const bookedAmounts = new Map<string, bigint>()
 const sendCounts = new Map<string, number>()
 let exchanges = 0

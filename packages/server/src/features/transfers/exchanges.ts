@@ -28,7 +28,8 @@ interface ExchangeOrder {
 
 /**
  * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`,
- * `insufficient_funds`, `quote_mismatch` if the quote names a recipient, and like `Exchange.accept`.
+ * `currency_not_held`, `insufficient_funds`, `quote_mismatch` if the quote names a recipient or has only one currency,
+ * and like `Exchange.accept`.
  */
 export async function exchangeMoney(
   ctx: TransfersContext,
@@ -80,7 +81,6 @@ export async function prepareExchange(
   }
 }
 
-/** Transaction row of an exchange. */
 const buildRow = (
   { id: walletId, userId }: Wallet,
   { price, quoteId, code }: { price: Price; quoteId: string; code: 'exchange' | 'protection_rule' },

@@ -58,7 +58,7 @@ async function command(...parameters: string[]) {
   return [code, text]
 }
 
-/** Creates the held transfers of another process whose clock shows this time. */
+/** Creates the held-transfer service of another process, whose clock shows this time. */
 function createHeldTransfersAt(
   at: Date,
   wallets: Partial<TestApp['app']['product']['wallets']> = {},

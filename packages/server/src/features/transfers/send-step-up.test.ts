@@ -61,7 +61,7 @@ async function loadMailText(to: string): Promise<string> {
   return mails.map(({ text }) => text).find((text) => text.includes('bruno Tester')) ?? ''
 }
 
-/** Confirms by a mailed code. */
+/** Confirms by a mailed code; returns the text of the mail. */
 async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<string> {
   await person.call(mailStepUpCode, { params: { id } })
   await vi.waitFor(async () => expect(await loadMailText(person.email)).not.toBe(''), { timeout: 120_000 })

@@ -35,7 +35,7 @@ let offsetMs = 0
 const realNow = performance.now.bind(performance)
 vi.spyOn(performance, 'now').mockImplementation(() => realNow() + offsetMs)
 
-/** Makes the lists stale, and advances the clock so that every process reads them again. */
+/** Makes the lists stale, and advances `performance.now` so that their cached state is read again. */
 async function outdateLists(): Promise<void> {
   await world.database.pool.query(`update screening_list set checked_at = now() - interval '3 days'`)
   offsetMs += 31_000

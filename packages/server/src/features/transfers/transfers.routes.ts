@@ -28,7 +28,7 @@ interface FundedTransfer {
 
 const decisionsPerMinute = 30
 
-/** Sends, exchanges, and the status of any transfer. */
+/** Endpoints that send and exchange money, read a transfer's status, and cancel or settle a held transfer. */
 export function transfersRoutes(app: FastifyInstance, parts: RouteParts): void {
   const { transfers, heldTransfers, transferOf, lookUp } = parts
   const limitDecisions = limitPerUser(app, 'transfer-decision', decisionsPerMinute)

@@ -25,7 +25,7 @@ const toOutcome = (call: Promise<{ transaction_id: string }>) =>
     (error: unknown) => (error instanceof Refused ? error.code : String(error)),
   )
 
-/** Retries with the same key, as clients do, until there is an answer and the product is not overloaded. */
+/** Retries with the same key, as clients do, while the product is unavailable or the request is in progress. */
 async function waitForAnswer(send: () => Promise<{ transaction_id: string }>): Promise<string> {
   for (;;) {
     try {

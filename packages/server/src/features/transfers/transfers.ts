@@ -70,7 +70,7 @@ interface TransfersOptions extends TransferParts {
   readonly rules?: readonly TransferRule[] | undefined
 }
 
-/** Sends, exchanges and transfer decisions. Each transfer is decided once, before its money is authorized. */
+/** Sends, exchanges and decisions on transfers, which are made before the money moves. */
 export function createTransfers({ pool, rules, ...parts }: TransfersOptions) {
   const ctx: TransfersContext = {
     ...parts,
@@ -101,7 +101,7 @@ export function createTransfers({ pool, rules, ...parts }: TransfersOptions) {
 
 export type Transfers = ReturnType<typeof createTransfers>
 
-/** Held transfers and their status. Built after the features whose transfers it ends. */
+/** Held transfers and their status. */
 export const createHeldTransfers = ({ pool, ...ctx }: HeldContext & { readonly pool: pg.Pool }) => ({
   cancel: (ownTransfer: OwnTransfer) => cancelHeld(ctx, pool, ownTransfer),
   settleNow: (input: WorkInput<typeof settleHeldNow>) => settleHeldNow(ctx, pool, input),
@@ -138,7 +138,6 @@ export function createTransferLinks({ pool, secret, ...parts }: LinkOptions) {
 
 export type TransferLinks = ReturnType<typeof createTransferLinks>
 
-/** Undo windows of users. */
 export const createUndoWindows = ({ pool, ...ctx }: UndoContext & { readonly pool: pg.Pool }) => ({
   read: (userId: bigint) => readUndoWindow(pool, userId),
   set: (input: WorkInput<typeof setUndoWindow>) => setUndoWindow(ctx, pool, input),

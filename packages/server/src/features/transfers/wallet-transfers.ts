@@ -168,7 +168,7 @@ async function attemptWithinRoom(
 
 /**
  * Returns the next attempt if the money did not move and the order can be retried, otherwise this attempt with its
- * outcome. Throws all other errors of the attempt.
+ * outcome. Throws errors of the attempt after which there is no retry.
  */
 export async function nextAttempt(
   ctx: TransfersContext,
@@ -186,7 +186,7 @@ export async function nextAttempt(
   }
 }
 
-/** Decides an order again by its facts after a case, freeze or loss stopped an attempt. Throws all other errors. */
+/** Decides an order again after a case, freeze or loss stopped it. Throws all other errors, and a second stop. */
 async function retryStopped(
   ctx: TransfersContext,
   pool: pg.Pool,

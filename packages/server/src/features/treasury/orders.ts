@@ -99,7 +99,7 @@ interface ProviderAnswer<T> {
   readonly result: T
 }
 
-/** Applies a venue's answer. An uncertain or impossible one changes nothing. */
+/** Applies a venue's answer. An unknown outcome, or a fill that does not match the order, moves nothing. */
 async function follow(
   context: TreasuryContext,
   pool: pg.Pool,

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
-/** Creates a venue that trades each order once at the mid-market rate and, on request, omits the confirmation. */
+/** Creates a venue that fills each order once at the mid-market rate, unless its `behavior` is changed. */
 function createVenue() {
   const orders = new Map<string, LiquidityOrder>()
   const fills = new Map<string, Extract<LiquidityResult, { status: 'filled' }>>()
@@ -125,7 +125,7 @@ const loadOrders = async (currency: CurrencyCode) =>
     )
   ).rows
 
-/** Returns every currency's sum over all accounts. */
+/** Returns the currencies whose balances do not sum to zero over all accounts, with their sums. */
 async function loadSums(): Promise<Record<string, bigint>> {
   const { rows } = await world.database.pool.query<{ currency: string; sum: bigint }>(
     'select currency, sum(balance) as sum from ledger.account group by currency having sum(balance) <> 0',

@@ -86,7 +86,7 @@ async function order(
   })
 }
 
-/** Position of every currency, with the open order or the trade that would flatten it. */
+/** Position of every currency, with its open order, and the trade that would flatten it. */
 async function readPositions({ exchange }: TreasuryContext, db: Db): Promise<readonly Position[]> {
   const { valuation } = exchange
   const exposures = await exchange.exposures(db)

@@ -14,7 +14,7 @@ const isForm = (request: FastifyRequest) => request.headers['content-type']?.sta
 
 /**
  * Serves `joinWaitlist` to the pages' script and, without script, to their forms. A form submission is redirected to
- * the thanks on the first page, or to that page's top if the entry was not an address.
+ * the thanks on the home page, or to the top of that page if the entry was not an address.
  */
 export function waitlistRoutes(
   parent: FastifyInstance,

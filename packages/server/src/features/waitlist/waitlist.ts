@@ -6,7 +6,6 @@ import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
 import type { WaitlistRow } from './row-types.ts'
 
-/** Dependencies of the waitlist. */
 export interface WaitlistContext {
   /**
    * WAITLIST_FORM_URL: form service that receives entries as JSON `{"email": …, "country": …}`. If undefined, entries
@@ -49,7 +48,7 @@ export async function addEntry(
   return true
 }
 
-/** Forwards an entry to the form service, once. Throws if the service did not accept it. */
+/** Forwards an entry to the form service unless it was accepted before. Throws if the service does not accept it. */
 export async function forwardEntry({ formUrl }: WaitlistContext, pool: pg.Pool, id: string): Promise<void> {
   if (formUrl === undefined) return
   const { rows } = await pool.query<WaitlistEntry>(
@@ -62,7 +61,7 @@ export async function forwardEntry({ formUrl }: WaitlistContext, pool: pg.Pool, 
   await pool.query('update waitlist set forwarded_at = $2 where id = $1', [id, new Date()])
 }
 
-/** Adds a job for every entry not forwarded yet. */
+/** Adds a job for every entry that is not forwarded and has none. */
 export async function resumeForwarding({ formUrl }: WaitlistContext, pool: pg.Pool): Promise<void> {
   if (formUrl === undefined) return
   await pool.query(

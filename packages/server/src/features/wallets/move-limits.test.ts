@@ -230,7 +230,7 @@ test('a movement booked late counts with those up to 29 days after it', async ()
   expect(await attemptMove(person, 'transfer', 1n, { at: toDate(30) })).toBe('limit_exceeded')
   expect(await attemptMove(otherPerson, 'transfer', 60n, { at: toDate(31) })).toBe('posted')
   expect(await attemptMove(otherPerson, 'transfer', 100n, { at: toDate(1) })).toBe('posted')
-  // A later movement also counts against the limit of the earlier day.
+  // The same holds on a day that has movements already.
   expect(await attemptMove(payee, 'transfer', 10n, { at: toDate(1) })).toBe('posted')
   expect(await attemptMove(payee, 'transfer', 60n, { at: toDate(20) })).toBe('posted')
   expect(await attemptMove(payee, 'transfer', 31n, { at: toDate(1) })).toBe('limit_exceeded')

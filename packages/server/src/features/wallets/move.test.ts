@@ -139,7 +139,7 @@ function countOutcomes(outcomes: readonly Outcome[]): Record<string, number> {
   return counts
 }
 
-// Must be the first test, since a poster waits for a locked day only if it is alone.
+// Must be the first test: a poster waits for locked days only while it is the only one on the database.
 test('a batch of users who have moved today and users who have not counts each of them once', async () => {
   const to = await newUser(0n)
   const users = await Promise.all(

@@ -77,11 +77,11 @@ export interface PendingTransaction {
 /** Moves money: posts to the ledger and, in the same commit, writes the users' rows. All money moves through here. */
 export interface Mover {
   /**
-   * Moves in the next group commit, in its own transaction. `move` and `moveWithin` refuse `recipient_not_found` for a
-   * closed account, and `credit_undecided`.
+   * Moves in the next group commit, outside any transaction of the caller. `move` and `moveWithin` refuse
+   * `recipient_not_found` for a closed account, and `credit_undecided` for provisional credit to a new payee.
    */
   move(request: MoveRequest): Promise<MoveOutcome>
-  /** Moves as the last statement of a larger transaction; a refusal leaves that transaction usable. */
+  /** Moves in the caller's transaction, which keeps the locks until it ends. The outcome `refused` leaves it usable. */
   moveWithin(tx: Tx, request: MoveRequest): Promise<MoveOutcome>
   /**
    * Lists incoming money as PENDING rows before anything is posted. The later movement has the id `postingId` and the
@@ -101,10 +101,10 @@ export interface Mover {
 
 export interface MoverOptions {
   readonly databaseUrl: string
-  /** Reads which limit refused a movement; without it, refusals name no limit. */
+  /** Reads which limit refused a movement; without it, refusals of `move` name no limit. */
   readonly pool?: Db
   readonly metrics?: PosterMetrics
-  /** Time that a movement waits for an unreachable database. */
+  /** Time that a movement waits for an unreachable database or a locked account. */
   readonly patienceMs?: number
   /** Called after each commit with the users whose rows changed. */
   readonly onMoved?: (userIds: readonly bigint[]) => void

@@ -6,7 +6,7 @@ const rememberedPairs = 50_000
 /** SQL: time of arrival of a completed transaction `t`; `f` is its transfer, if it was held. */
 const arrivedAtSql = 'coalesce(f.decided_at, t.changed_at, t.created_at)'
 
-/** SQL: time at which a sender's money first arrived at a recipient, if before a given time; null if none. */
+/** SQL: arrival, before a given time, of the earliest of a sender's payments to a recipient; null if none arrived. */
 export const arrivalSql = (sender: string, recipient: string, before: string): string =>
   `(select ${arrivedAtSql} from transaction t left join transfer f on f.id = t.id and f.state = 'settled'
     where t.user_id = ${sender} and t.recipient_id = ${recipient} and t.kind = 'SEND' and t.status = 'COMPLETED'
@@ -22,7 +22,7 @@ export interface Pair extends PartyIds {
   readonly before: Date
 }
 
-/** Reads the first arrival of each pair, in milliseconds. */
+/** Reads the arrival of each pair's earliest payment, in milliseconds since 1970. */
 async function readArrivals(db: Db, pairs: readonly Pair[]): Promise<Map<Pair, number>> {
   const { rows } = await db.query<{ place: bigint; arrived_at: Date }>({
     name: 'arrivals_at_payees',

@@ -78,7 +78,7 @@ export const tables: Tables = {
   },
 }
 
-/** Definer functions; true if the application may call them directly. */
+/** `security definer` functions; true if the application may call them directly. */
 export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.move_money': true,
   'public.create_pending_transactions': true,

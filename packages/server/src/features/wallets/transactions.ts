@@ -44,7 +44,7 @@ const formatShownName = ({
 }: StoredTransaction) =>
   name === null || isKnown ? (name ?? findDeletedName(username ?? '') ?? null) : abbreviateName(name)
 
-/** Owner's view of a row. `amount` is the change of the owner's balance, including a fee. */
+/** Owner's view of a row. `amount` has no sign: it is the credit, or the debit with its fee. */
 export function transactionView(row: StoredTransaction): Transaction {
   const source = toDecimal(money(row.source_currency, row.source_amount))
   const target = toDecimal(money(row.target_currency, row.target_amount))
@@ -142,7 +142,7 @@ const toRowView = ({ row, id, at, counterparty }: NewRow, isKnown: boolean): Tra
 
 /**
  * SQL condition: a row `t` shows its counterparty's whole name. A payment between the two has arrived, or the row is a
- * send whose sender saw the name before: in its review, which counts shown names, or in the payment request.
+ * send whose sender had seen the name in the review or in the payment request.
  */
 export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sender_id', 't.recipient_id')}
   or (t.kind = 'SEND' and t.user_id = t.sender_id and (${wasShownSql('t.user_id', 't.recipient_id', 't.created_at')}
@@ -191,7 +191,6 @@ export const selectTransactions = `select t.*, u.username as counterparty_userna
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 
-/** One of the user's transactions by id. */
 export async function findTransaction(
   db: Db,
   { userId, id }: { readonly userId: bigint; readonly id: string },

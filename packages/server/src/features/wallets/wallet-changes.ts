@@ -57,7 +57,7 @@ async function readPosition(db: Db): Promise<CurrentPosition> {
   return { position: { cluster, xid: BigInt(oldest), atMs: Number(at_ms) }, sinceMs: Number(since_ms) }
 }
 
-/** True if later rows can be found by number: the position is recent, and not ahead of this server. */
+/** True if later rows can be found by number: the position is of this cluster, recent, and not ahead of the server. */
 const isComparable = (position: Position, now: Position): boolean =>
   position.cluster === now.cluster && position.xid <= now.xid && now.atMs - position.atMs <= oldestByNumberMs
 

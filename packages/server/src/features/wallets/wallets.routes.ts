@@ -63,7 +63,7 @@ const toFilter = (query: ListQuery, now: Date): TransactionFilter => ({
   at: query.at,
 })
 
-/** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
+/** Routes `/wallet/…` and `/transaction/…`. Another user's wallet shows only a name and its base currency. */
 export function walletsRoutes(app: FastifyInstance, parts: RouteParts): void {
   const { wallets, pool, now, publicUrl } = parts
   const view = async (wallet: Wallet) => readOwnWallet(pool, { wallet, at: now() })

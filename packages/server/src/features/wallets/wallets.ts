@@ -48,7 +48,7 @@ export function createWallets(people: People) {
 
 export type Wallets = ReturnType<typeof createWallets>
 
-/** The two accounts of a currency's exchange desk: its own and its stablecoin's. */
+/** The exchange desk's two accounts for a currency: one in the currency itself, one in the bridge's stablecoin. */
 export const deskAccounts = (currency: CurrencyCode): { own: Account; stablecoin: Account } => ({
   own: bridgeAccount(currency),
   stablecoin: bridgeStablecoinAccount(currency),

@@ -28,9 +28,10 @@ interface Outage {
 const refusal = () => new Refusal('service_unavailable')
 
 /**
- * Watches the database at `databaseUrl` over a connection of its own. It counts as unavailable if it says so, or if it
- * is silent and accepts no new connection within two seconds. After ten seconds of an outage, all connections of `pool`
- * are closed, since calls on them to a dead host or frozen server would never end.
+ * Watches the database at `databaseUrl` over a separate connection. If that connection fails or is silent, the database
+ * counts as unavailable unless, within two seconds, a new connection succeeds or `isServerRefusal` applies. After ten
+ * seconds of an outage, all connections of `pool` are closed, since calls on them to a dead host or frozen server would
+ * never end.
  */
 export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Pool; log: Log; cutAfterMs?: number }) {
   const { databaseUrl, pool, log, cutAfterMs = defaultCutAfterMs } = options
@@ -84,7 +85,7 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
         void pendingWork.then(resolve, reject).then(() => rejecters.delete(reject))
       })
     },
-    /** Logs a call that failed because of the database: once per outage, otherwise at intervals. */
+    /** Counts a call that failed because of the database. Logs the count after an outage, otherwise at intervals. */
     noteFailure(error: unknown): void {
       if (outage) {
         outage.failures += 1

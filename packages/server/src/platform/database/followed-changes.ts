@@ -47,8 +47,8 @@ export const storePosition = (tx: Tx, table: string, position: string) =>
   ])
 
 /**
- * Returns the transaction numbers of the next rows of `table`: at most `atMost` rows, unless one transaction wrote
- * more. Undefined if there are none.
+ * Returns the transaction numbers of the next `atMost` rows of `table`, and of the other rows that the last transaction
+ * wrote. Undefined if there are none.
  */
 export async function findNextRange(
   tx: Tx,

@@ -15,9 +15,9 @@ export interface ListenerOptions {
   readonly channel: string
   readonly log: { warn(details: object, message: string): void }
   readonly onNotice: (payload: string) => void
-  /** Called when the connection has just answered: no notice was missed until now. */
+  /** Called after each answer: no notice has been missed since the last call or, if later, the last `onLost`. */
   readonly onHeard?: () => void
-  /** Called when notices may be missed, until the next `onHeard`. */
+  /** Called when the connection begins and when it is lost: earlier notices may have been missed. */
   readonly onLost?: () => void
   /** Pause between heartbeats; default two seconds. */
   readonly heartbeatEveryMs?: number
@@ -58,9 +58,9 @@ export function listen(options: ListenerOptions) {
 }
 
 /**
- * Tracks until when notices are complete: the answer to a heartbeat follows all earlier notices. After the process has
- * paused, only a later heartbeat counts, because it may read requests before notices; it is sent at once, so that the
- * caches can soon be used again.
+ * Tracks until when notices are complete: the answer to a heartbeat follows all earlier notices. A process that has
+ * paused may read requests before notices, so only a heartbeat sent after the pause counts; it is sent at once, so that
+ * the caches can soon be used again.
  */
 function createCurrency() {
   let lastHeardAt = -Infinity

@@ -6,8 +6,8 @@ type UnknownRow = Readonly<Record<string, unknown>>
 export type LeftJoined<Columns> = { readonly [Column in keyof Columns]: Columns[Column] | null }
 
 /**
- * Inserts a row whose values are keyed by column; undefined becomes null. Returns false when `conflictClause` (such as `on
- * conflict do nothing`) skipped it.
+ * Inserts a row whose values are keyed by column; undefined becomes null. Returns false when `conflictClause`, such as
+ * `on conflict do nothing`, skipped it.
  */
 export async function insertRow(db: Db, table: string, row: UnknownRow, conflictClause = ''): Promise<boolean> {
   const places = Object.keys(row).map((_, index) => `$${index + 1}`)

@@ -31,7 +31,7 @@ let server: EmbeddedPostgres
 let restoredApp: App
 let restoredUrl: string
 let pool: pg.Pool
-/** Bruno's position before the dump, and ids of sends before and after it. */
+/** Bruno's last stream position, and ids of sends before and after it. */
 let lastPosition: string
 let oldIds: string[]
 let deliveredId: string

@@ -6,7 +6,7 @@ import { listen } from '../database/listen.ts'
 import type { ChangedTopic } from './topics.ts'
 import { type Waker, wakeChannel } from './waker.ts'
 
-/** Changes for one user, from one snapshot. */
+/** Changes for one user, complete up to `position`; later ones may be included. */
 export interface UserChanges {
   readonly wallet: Extract<UserEvent, { type: 'balance' }>['wallet']
   /** Oldest first. */
@@ -29,8 +29,9 @@ export interface ChangeReader {
   /** Reads a user's changes since `position`; without one, only the current wallet. */
   read(userId: bigint, position: string | undefined): Promise<UserChanges>
   /**
-   * Finds the streams that must read, with one cheap query: those with changes, or positioned before `from`. All others
-   * are current up to the returned position, which is the next `from`. Without `from`, all must read.
+   * Finds the streams that must read, with a few queries for all of them: those with changes, or positioned before
+   * `from`. All others are current up to the returned position, which is the next `from`. Without `from`, all must
+   * read.
    */
   findBehind<S extends StreamPosition>(
     streams: readonly S[],
@@ -49,7 +50,7 @@ export interface Subscriber {
 }
 
 interface Stream extends Subscriber {
-  /** Position after the last complete read; undefined before the first. */
+  /** Position after the last complete read; before the first, the client's `Last-Event-ID`, if any. */
   position: string | undefined
   ended: boolean
   reading: boolean
@@ -60,7 +61,8 @@ interface Stream extends Subscriber {
 }
 
 /**
- * Number of transactions remembered per stream, so that none is sent twice: at most one ledger batch shares a position.
+ * Number of transactions remembered per stream, so that reads from the same position do not send them again. A position
+ * is shared by at most one ledger batch.
  */
 const rememberedTransactions = 1000
 /** Maximum number of open windows and devices per person; beyond it, the oldest stream is closed. */
@@ -79,8 +81,8 @@ interface EventsOptions {
 
 /**
  * Streams changes to users. After a commit, a wake-up names the users, whose streams then read new changes from the
- * database. A lost wake-up only causes a delay: all streams read when the listening connection is restored, and those
- * behind are polled every 15 seconds.
+ * database. A lost wake-up only causes a delay: all streams read when the listening connection is restored, and polling
+ * finds those behind every 15 seconds.
  */
 export function createUserEvents({ databaseUrl, changes, waker, log, pollEveryMs = pollMs }: EventsOptions) {
   const streams = new Map<bigint, Set<Stream>>()

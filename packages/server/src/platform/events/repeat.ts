@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 
 export interface RepeatedTask {
-  /** Pause between the end of one run and the start of the next. */
+  /** Pause before the next run, from the end of the last or, if runs overlap, from its start. */
   readonly pauseMs: number
   /** True if the next run does not wait for the end of the last. */
   readonly overlaps?: true

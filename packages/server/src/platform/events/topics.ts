@@ -7,7 +7,7 @@ export interface ChangedTopic {
   readonly version: string
 }
 
-/** Records in the transaction of a change that lists of these users changed. The caller wakes their streams. */
+/** Records, in the transaction of a change, that a list of each user changed. The caller wakes their streams. */
 export async function recordTopicChange(tx: Tx, userIds: readonly bigint[], topic: Topic): Promise<void> {
   await tx.query(
     'insert into changed_topic (user_id, topic) select distinct unnest($1::bigint[]), $2 on conflict do nothing',

@@ -1,10 +1,10 @@
 // Comma-separated values (RFC 4180) for spreadsheets, which must show every text unchanged and run none as a formula,
-// whatever their separator. All CSV files of the product are written here; none is read.
+// whatever their separator. All CSV files that the product writes are formatted here.
 
 /** Byte-order mark, without which Excel on Windows reads a CSV file in the local code page. */
 const byteOrderMark = '\ufeff'
 
-/** Characters that a spreadsheet drops or hides (spaces, controls, formats, fillers), and our apostrophes. */
+/** Characters that a spreadsheet drops or hides (spaces, controls, formats, fillers), and quotes and apostrophes. */
 const invisibleCharacters = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
 /** Characters that begin a formula, with their full-width, small, raised and lowered forms, and all dashes. */
 const beginsFormula = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋⩵⩶﬩\u2212\p{Pd}]`

@@ -131,7 +131,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     // Paths above the folder would reveal which files exist on this machine.
     const isBelow = !path.split('/').includes('..')
     if (isBelow && /\.\w+$/.test(path) && !path.endsWith('.html')) {
-      // After a change of language, a page that is still open requests assets of the previous build.
+      // After a change of language, a page that is still open requests assets of another language's build.
       const holder = [build, ...builds].find(({ client }) => existsSync(client + path))
       if (holder !== undefined) return reply.sendFile(path, holder.client)
     }

@@ -18,8 +18,8 @@ export interface LimitPlace {
 
 /**
  * Counts calls by key in the database, for all processes: at most `max` per window, which lasts a minute unless given
- * and begins with the first call. Refuses `rate_limited` with the seconds to wait. If calls in progress alone could
- * reach the limit, waits a few seconds for them first.
+ * and begins with the first call. Refuses `rate_limited` with the seconds to wait. If the limit is reached
+ * only together with calls in progress, waits up to five seconds for them first.
  */
 export interface RateCounts {
   /** Counts a call. Calls for one key must have the same `max` and window. */
@@ -43,7 +43,7 @@ interface ReleasedPlaces {
   count: number
 }
 
-/** State of a key in this process, which sends one statement at a time for all calls. */
+/** State of a key in this process, whose calls for the key share one statement at a time. */
 interface Bucket {
   readonly key: string
   readonly max: number
@@ -140,7 +140,7 @@ function createSpentKeys() {
       if (spentUntil.size >= maxSpentKeys) spentUntil.clear()
       spentUntil.set(key, performance.now() + remainingMs)
     },
-    /** Refuses `rate_limited`. */
+    /** Refuses `rate_limited` for a key in the cache. */
     requireLeft(key: string): void {
       const until = spentUntil.get(key)
       if (until === undefined) return

@@ -25,7 +25,7 @@ type Form<E extends Endpoint> = E['form'] extends z.ZodMiniType ? z.output<E['fo
 
 /**
  * Returns the fields and the file of a form. Ignores the file's name and declared type, and reads no more than the
- * largest size. Refuses `invalid_request`, `file_missing` and `file_too_large`.
+ * largest size. Refuses `malformed_body`, `invalid_request`, `file_missing` and `file_too_large`.
  */
 export async function readUpload<E extends Endpoint>(
   served: E,

@@ -54,7 +54,7 @@ const expectedSite = ({ url }: RelyingParty) => {
   return { expectedRPID: hostname, expectedOrigin: origin }
 }
 
-/** Verifies an answer. Every error that the library throws is due to the answer. */
+/** Verifies an answer. Refuses `passkey_invalid`, since every error that the library throws is due to the answer. */
 async function verify<T>(verification: () => Promise<T>): Promise<T> {
   try {
     return await verification()

@@ -29,8 +29,8 @@ function readToken({ headers }: FastifyRequest): string {
 }
 
 /**
- * Separates operators' paths from the public ones: the admin port serves no others. On the public port, they require
- * the token (401 without it), and answer 404 if no token is configured.
+ * Separates operators' paths from the public ones. The admin port serves only operators' paths and health checks. On
+ * the public port, operators' paths require the token (401 without it), and answer 404 if no token is configured.
  */
 export function guardAdmin(http: FastifyInstance, { admin, adminToken }: OperationsConfig): void {
   const expected = adminToken === undefined ? undefined : digest(adminToken)

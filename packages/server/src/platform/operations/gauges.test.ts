@@ -1,4 +1,4 @@
-// Every gauge that docs/operating.md recommends to watch.
+// Tests of the gauges that docs/operating.md recommends watching.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'

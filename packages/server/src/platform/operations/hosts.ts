@@ -11,8 +11,9 @@ const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 const isAddress = (name: string): boolean => isIP(name.replaceAll(/[[\]]/g, '')) !== 0
 
 /**
- * Answers only requests whose Host header names this installation, and others with 421 `unknown_host` (RFC 9110,
- * section 7.4), which prevents DNS rebinding. The admin port also accepts IP addresses and this machine's names.
+ * Answers requests whose Host header does not name this installation with 421 `unknown_host` (RFC 9110, section 7.4),
+ * which prevents DNS rebinding. The admin port also accepts IP addresses and this machine's names, and health checks
+ * accept any name.
  */
 export function allowHosts(
   http: FastifyInstance,

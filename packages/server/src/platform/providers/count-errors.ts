@@ -18,8 +18,8 @@ export interface ErrorWatch {
 }
 
 /**
- * Wraps a provider and counts each call that throws or has an unknown result. A call rejected because of our
- * configuration is logged as an error, and sets a gauge to 1 until a later call succeeds.
+ * Wraps a provider and counts each asynchronous call that fails or has an unknown result. A call rejected because of
+ * our configuration is logged as an error, and sets a gauge to 1 until a later call succeeds.
  */
 export function countErrors<P extends { readonly name: string }>(
   provider: P,

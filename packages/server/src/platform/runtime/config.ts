@@ -18,8 +18,8 @@ export interface SignInClient {
 }
 
 /**
- * Reads the configuration. Throws ConfigError naming a missing or invalid variable. Production has no sandbox and
- * requires DATABASE_URL, PUBLIC_URL and TERN_SECRET.
+ * Reads the configuration. Throws ConfigError naming a missing or invalid variable. TERN_SECRET is always required.
+ * Production has no sandbox and also requires DATABASE_URL and PUBLIC_URL.
  */
 export function readConfig(environment: Environment) {
   const settings = readSettings(environment)

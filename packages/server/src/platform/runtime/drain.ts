@@ -5,9 +5,9 @@ const drainTimeoutMs = 10_000
 const pollMs = 10
 
 /**
- * Returns a function that stops the server and waits for running requests, except event streams. Once it is called, new
- * connections are refused, idle ones are closed, and answers close theirs. A request that a proxy could then not
- * deliver was not processed, so the proxy can send it elsewhere.
+ * Returns a function that stops the server and waits up to ten seconds for running requests, except event streams. Once
+ * it is called, new connections are refused, idle ones are closed, and answers close theirs. A request that a proxy
+ * could then not deliver was not processed, so the proxy can send it elsewhere.
  */
 export function createDrain(http: FastifyInstance): () => Promise<void> {
   const running = new Set<object>()

@@ -64,7 +64,10 @@ export function createFairQueue({
     }
   }
 
-  /** Rejects the newest task of a longer line; returns false if there is no such line. */
+  /**
+   * Rejects the newest task of the longest line, if that line has at least two more tasks than `ownCount`. Returns
+   * whether it did.
+   */
   function rejectFromLongestLine(ownCount: number): boolean {
     let longest: QueuedWork[] = []
     for (const line of lines.values()) if (line.waiting.length > longest.length) longest = line.waiting

@@ -11,7 +11,7 @@ export const knowsTimeZone = (): boolean => deviceTimeZone() !== undefined
 /** Time zone of the person's dates and hours: the device's, or UTC if unknown. */
 export const ownTimeZone = (): string => deviceTimeZone() ?? 'UTC'
 
-/** Tomorrow's ISO 8601 date in that time zone. */
+/** Tomorrow's ISO 8601 date in the `ownTimeZone`. */
 export function getTomorrow(now: Date = new Date()): string {
   const isLocal = knowsTimeZone()
   const year = isLocal ? now.getFullYear() : now.getUTCFullYear()

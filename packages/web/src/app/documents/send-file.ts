@@ -8,12 +8,11 @@ export interface Upload {
   readonly file: File
   readonly documentType: string
   readonly side: 'front' | 'back'
-  /** Reports the bytes sent and their total. */
+  /** Receives the bytes sent so far and their total. */
   readonly onProgress: (sentBytes: number, total: number) => void
   readonly signal: AbortSignal
 }
 
-/** Timeout of an upload without a reply. */
 const timeoutMs = 120_000
 
 /**

@@ -37,7 +37,7 @@ const readFreshQuote = (error: unknown): Quote | undefined =>
     ? quoteShape.safeParse(error.problem.quote).data
     : undefined
 
-/** Sends conversions between balances of one wallet; at most one is unanswered, whichever page sent it. */
+/** Sends conversions between balances of one wallet; at most one per tab is unanswered, whichever page sent it. */
 export function useConversionOrder(userId: number, { failed, onDone, onFreshQuote }: Conversion) {
   const queryClient = useQueryClient()
   return useMoneyOrder<ConversionOrder, { transaction: Transaction }>({

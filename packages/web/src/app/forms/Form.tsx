@@ -9,8 +9,8 @@ interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit' | 'ref'> {
 }
 
 /**
- * Form that shows its own errors. A failed submit focuses the first invalid field, or the link to the missing
- * requirement.
+ * Form that shows its own errors instead of the browser's. A failed submit focuses the first invalid field, or the
+ * button that links a missing bank account.
  */
 export function Form({ submitCount, takesFocus, onSubmit, ...form }: FormProps) {
   const place = useRef<HTMLFormElement>(null)

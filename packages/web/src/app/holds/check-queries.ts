@@ -4,7 +4,10 @@ import { Refused } from '@tern/contract/protocol/client'
 import { buildQuery } from '../session/query.ts'
 import { useAction } from '../use-action.ts'
 
-/** A person's checks, newest first. Refetched by the event stream, since each change is also a notification. */
+/**
+ * A person's open checks, then recently closed ones. Keyed as notifications, so that the event stream refetches them:
+ * each change is also a notification.
+ */
 export const checksQuery = (userId: number) => buildQuery(['notifications', userId], checks, {})
 
 /**

@@ -9,7 +9,6 @@ type HoldKind = keyof typeof texts.kinds
 export const chooseKind = ({ telling, kind }: Pick<Check, 'telling' | 'kind'>): HoldKind =>
   telling === 'limited' ? 'limited' : kind
 
-/** Texts of a hold: status, clock, reason and main facts. */
 export interface HoldTexts {
   readonly kind: HoldKind
   readonly chip: string
@@ -50,7 +49,7 @@ export function describeCheck(check: Check): HoldTexts {
   }
 }
 
-/** Texts for a transfer held by an operator's rule. */
+/** Texts for a transfer that an operator has to review. */
 export function describeReview({
   until,
   lasts_ms: lastsMs,

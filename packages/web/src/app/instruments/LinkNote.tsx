@@ -16,14 +16,14 @@ interface LinkNoteProps {
   link: NonNullable<ProviderReturn['link']>
   /** Receives the account's id once the server confirms the link. */
   onLinked?: ((accountId: string) => void) | undefined
-  /** Defaults to a position above a form. */
+  /** Defaults to a top margin and a maximum width. */
   className?: string | undefined
 }
 
-/** Maximum age of the link that a return address without a link id refers to. */
+/** Without a link id in the return address, an account linked within this time counts as the one just linked. */
 const recentMs = 15 * 60_000
 
-/** Status of the newest bank account linked within `recentMs`; `unknown` without one. */
+/** Status of a bank account linked within `recentMs`, the default one first; `unknown` without one. */
 async function fetchNewestLink(signal: AbortSignal) {
   const { bank_accounts: accounts } = await callApi(paymentMethods, {}, signal)
   const found = accounts.find(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)
@@ -73,7 +73,7 @@ export function LinkNote(props: LinkNoteProps) {
     const text = found?.reason === 'holder_differs' ? supportSentence(texts.linkHolderDiffers) : texts.linkFailed
     return renderNote(<SupportText text={text} />, 'error')
   }
-  // The address decides only if the server has no other information.
+  // A cancellation in the address counts only if the server reports no other outcome.
   if (status === 'canceled' || (isCanceled && (answer || id === undefined)))
     return renderNote(<b>{texts.linkCanceled}</b>)
   if (status === 'pending' || answer === 'unreachable') return renderNote(texts.linkPending)

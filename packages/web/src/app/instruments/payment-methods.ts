@@ -9,7 +9,7 @@ export const paymentMethodsQuery = (userId: number) => buildQuery(['payment-meth
 export const hasExpired = ({ exp_month: month, exp_year: year }: SavedCard, now: Date): boolean =>
   now.getTime() >= Date.UTC(year, month)
 
-/** Preselected card: the default unless it has expired, else the first valid one; undefined for a new card. */
+/** Preselected card: the default unless it has expired, else the first valid one; undefined if none is valid. */
 export const findDefaultCard = (cards: readonly SavedCard[], now: Date): SavedCard | undefined => {
   const validCards = cards.filter((card) => !hasExpired(card, now))
   return validCards.find((card) => card.is_default) ?? validCards[0]

@@ -10,7 +10,7 @@ import { useIsCurrentPage } from '../use-is-current-page.ts'
 
 type WithdrawalDetails = CallInput<typeof linkBankAccount>['body']['withdrawal']
 
-/** Sentence for a failed link: refusals state their reason, all other failures share one. */
+/** Message for a failed link: a refusal states its reason; server and network errors share one text. */
 function describeFailure(error: unknown): string {
   if (error instanceof NoWebAddress) return paymentMethods.noLinkUrl
   if (error instanceof Refused && withdrawalRefusals.has(error.code)) return error.message

@@ -73,8 +73,8 @@ function OptionText({ title, text }: { title: string; text: string }) {
 }
 
 /**
- * Order amount reduced in proportion to what is left of the limit, rounded down; undefined if nothing or all of it is
- * left.
+ * Order amount reduced in proportion to what is left of the limit, rounded down; undefined if that is zero, or if the
+ * limit covers the whole order.
  */
 export function computeReducedAmount(
   { left, asked }: ExceededLimit,
@@ -90,7 +90,7 @@ export function computeReducedAmount(
 /** Local hour at which scheduled sends run. */
 const scheduledHour = 9
 
-/** First such hour after `moment`. */
+/** First `scheduledHour` after `moment`. */
 function getNextMorning(moment: string): Date {
   const from = new Date(moment)
   const nextMorning = new Date(from)
@@ -124,7 +124,7 @@ function WaitOption({ metLimit, order, data }: { metLimit: ExceededLimit; order:
   )
 }
 
-/** Offers to raise a personal limit, or to verify, which raises the product's limits. */
+/** Link to raise a personal limit, to see the product's limits, or to verify, without which these are zero. */
 function RaiseLimitOption({ metLimit, data }: { metLimit: ExceededLimit; data: Limits }) {
   const isVerified = data.verification_state === 'verified'
   const next = data.own.find(

@@ -43,7 +43,7 @@ export function describeTime(moment: string, now: Date = new Date()): string {
 
 type Kind = Pick<Limit, 'direction' | 'period' | 'own'>
 
-/** Limit of a direction and a period over all methods: the product's or the person's own. */
+/** Amount limit of a direction and a period over all methods: the product's or the person's own. */
 export const findLimit = ({ limits }: Limits, { direction, period, own }: Kind): Limit | undefined =>
   limits.find(
     (limit) =>
@@ -54,7 +54,7 @@ export const findLimit = ({ limits }: Limits, { direction, period, own }: Kind):
       limit.max !== null,
   )
 
-/** Time from which a limit allows `requested` (US dollar cents); undefined if never. */
+/** Time from which a limit allows `requested` (US dollar cents); undefined if never, or without an amount limit. */
 export function findReleaseTime({ max, left, comes_back: releases }: Limit, requested: bigint): string | undefined {
   if (max === null || left === null || requested > cents(max)) return undefined
   let available = cents(left)

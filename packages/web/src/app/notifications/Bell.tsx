@@ -19,7 +19,7 @@ export function Bell({ userId }: { userId: number }) {
   const button = useRef<HTMLButtonElement>(null)
   const panel = useRef<HTMLElement>(null)
   const [isOpen, setIsOpen] = useState(false)
-  // Session of a login that the person does not recognize.
+  // Id of the session of a login that the person does not recognize.
   const [unrecognizedId, setUnrecognizedId] = useState<string>()
   const unreadCount = useUnread(userId)
   const unread = unreadCount ?? 0

@@ -96,7 +96,7 @@ interface PanelTopProps {
   heading: RefObject<HTMLHeadingElement | null>
   titleId: string
   onClose: () => void
-  /** Undefined while nothing is unread. */
+  /** Undefined if nothing is unread or the list has not loaded. */
   onReadAll: (() => void) | undefined
 }
 

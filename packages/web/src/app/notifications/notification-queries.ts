@@ -9,7 +9,7 @@ import { notificationParams } from '@tern/contract/notifications/notification-pa
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { callApi } from '../session/session.ts'
 
-/** A person's notifications in groups, newest first: the first `pages` pages, read in sequence. */
+/** First `pages` pages of a person's notification groups: those that need an answer, then the others, newest first. */
 export const groupsQuery = (userId: number, pages: number) =>
   queryOptions({
     queryKey: ['notifications', userId, 'groups', pages],
@@ -22,7 +22,7 @@ export const groupsQuery = (userId: number, pages: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** Notifications in the same group as `id`, newest first: the first `pages` pages, read in sequence. */
+/** First `pages` pages of the group of notification `id`: those that need an answer, then the others, newest first. */
 export const membersQuery = (userId: number, id: string, pages: number) =>
   queryOptions({
     queryKey: ['notifications', userId, 'group', id, pages],

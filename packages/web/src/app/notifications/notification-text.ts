@@ -47,7 +47,7 @@ function describeOrigin({ browser, system, country }: Origin): string {
 const phones = new Set(['Android', 'iPhone'])
 const isPhone = ({ system = '' }: Origin): boolean => phones.has(system)
 
-/** Sentence for `count` logins from one device, and whether the device or the place was new. */
+/** Sentence for `count` logins from one device that says whether the device or the place was new. */
 export function describeLogins(params: NotificationWith<'new_sign_in'>['params'], count: number): string {
   const { unfamiliar } = params
   if (unfamiliar === 'place') return texts.new_sign_in.place(count)
@@ -129,7 +129,7 @@ export function describeNotification(notification: Notification): NotificationTe
   }
 }
 
-/** Settings tabs of the changes that the first tab does not show. */
+/** Settings tab that shows a change; changes not listed are shown on the first tab. */
 const pathsByChange: Readonly<Record<string, string>> = {
   data_exported: paths.privacySettings,
   external_linked: paths.connectionSettings,
@@ -271,7 +271,7 @@ function describeSchedule(
 
 const formatRateFor = formatRateLine
 
-/** Page of an order's notification: the order itself, or the list for an alert, which ends when it is triggered. */
+/** Path for an order's notification: the order, all orders for a rate alert that has ended, or the protection page. */
 function orderAddress({ code, subject_id: id }: Notification): string {
   if (code === 'protection_acted' || code === 'protection_waits') return paths.protection
   return code === 'rate_alert' ? paths.orders : `${paths.orders}?order=${id}`

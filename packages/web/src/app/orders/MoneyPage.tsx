@@ -24,7 +24,7 @@ export interface MoneyContent {
   methods: Reply<typeof paymentMethods> | undefined
   /** Reloads the cards and accounts; undefined unless loading failed. */
   onRetry: (() => void) | undefined
-  /** Flags of the provider's page from which the browser returned. */
+  /** Flags with which the provider's page sent the browser back; undefined without any. */
   providerReturn: ProviderReturn | undefined
   /** Replaces the page title while the outcome of an order is shown. */
   onOutcome: (title: string | undefined) => void

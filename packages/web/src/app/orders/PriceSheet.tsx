@@ -15,17 +15,17 @@ interface PriceSheetProps {
   /** 'Lucas gets' or 'You get'. */
   heading: string
   live: LiveQuote
-  /** Content shown while there is no price. */
+  /** Content shown while there is nothing to price. */
   empty: ReactNode
   scaleBar?: boolean | undefined
   /** The page shows the price elsewhere, with its own retry button. */
   isQuiet?: boolean | undefined
-  /** Name of the sum; 'Total' by default. */
+  /** Name of the sum; 'Total to pay' by default. */
   totalTerm?: string | undefined
   children?: ReactNode
 }
 
-/** Full price of a movement: the arriving amount in large type, then amount, rate, fee and total. */
+/** Full price of a movement: the arriving amount in large type, then amount, rate, fee, total and delivery. */
 export function PriceSheet({ heading, live, empty, scaleBar, isQuiet, totalTerm, children }: PriceSheetProps) {
   const { isLoading, failure } = live
   const quote = live.priced?.quote

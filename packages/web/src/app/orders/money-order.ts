@@ -59,7 +59,7 @@ interface Context<Order, Reply> {
 
 /**
  * Sends orders of one kind, with one Idempotency-Key per body, kept across retries, step-up and reloads until it is
- * answered. `restored` is an unanswered order from before a reload; while it is unanswered, `send` repeats it.
+ * answered. `persisted` is an unanswered order from before a reload; while it is unanswered, `send` repeats it.
  */
 export function createMoneyOrder<Order, Reply>(
   persisted: PersistedOrder<Order> | undefined,

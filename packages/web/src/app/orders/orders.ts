@@ -27,8 +27,8 @@ export const isProviderDown = (error: unknown): boolean =>
   error instanceof Refused && error.code === 'provider_unavailable'
 
 /**
- * True if the server has refused the order itself. It stores such a reply under the Idempotency-Key, so another attempt
- * needs a new key.
+ * True if the server has refused the order itself. The server stores that reply under the Idempotency-Key, so another
+ * attempt needs a new key.
  */
 export const isFinalRefusal = (error: unknown): boolean =>
   error instanceof Refused &&

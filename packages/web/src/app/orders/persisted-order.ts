@@ -22,7 +22,7 @@ export function tabOrderStore<Order>(
   const json = storedJson('sessionStorage', `${page}Order`)
   const read = () => {
     const persisted = json.read() as PersistedOrder<Order> | null | undefined
-    // Returns the order as it was sent, not the parsed one, so that the repetition is exact.
+    // Returns the stored order, not a schema's output, so that the repetition is exact.
     return persisted && uuidPattern.test(persisted.idempotencyKey) && isOrder(persisted.order) ? persisted : undefined
   }
   return {

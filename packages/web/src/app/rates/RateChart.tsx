@@ -19,7 +19,7 @@ export interface PlotGeometry {
 }
 
 export interface RateChartProps {
-  /** "1 EUR in USDT". */
+  /** Such as "1 EUR in USDT". */
   title: string
   target: string
   range: RateRange

@@ -1,7 +1,7 @@
 import { computeMiddle, computePosition, type LineFacts } from './rate-line.ts'
 import { computeDepth, type RateScale } from './rate-scale.ts'
 
-/** Side of a point on which its label is placed; undefined if neither is free. */
+/** Placement of a label relative to its point; undefined if there is no room. */
 export type LabelSide = 'center' | 'start' | 'end' | undefined
 
 /** Half the width of a label such as "1.0904 Nov 4", as a share of the plot. */
@@ -20,7 +20,7 @@ export function labelSide(x: number, half: HalfWidth, crosshair: number | undefi
   return undefined
 }
 
-/** Indices of the highest and the lowest step outside gaps; undefined if the line is flat. */
+/** Indices of the highest and the lowest step outside gaps; undefined if the line is flat or empty. */
 export function findExtremes(facts: LineFacts): { high: number; low: number } | undefined {
   const segments = facts.steps.flatMap((step, index) => {
     const end = facts.steps[index + 1]?.at ?? facts.until

@@ -3,7 +3,7 @@ import { computeDepth, type RateScale } from './rate-scale.ts'
 export interface Step {
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Rate as a whole number of its twelfth decimal place. */
+  /** Rate as an integer in units of 1e-12. */
   readonly units: bigint
 }
 

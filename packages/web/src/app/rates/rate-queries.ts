@@ -23,7 +23,6 @@ export const rateHistoryQuery = (from: CurrencyCode, to: CurrencyCode, range: Ra
 
 const toPeriod = ({ from, to }: { from: string; to: string }) => ({ from: Date.parse(from), until: Date.parse(to) })
 
-/** Converts a history for drawing. */
 export const toLineFacts = (history: RateHistory): LineFacts => ({
   ...toPeriod(history),
   steps: history.steps.map(({ time, rate }) => ({ at: Date.parse(time), units: toUnits(rate) })),

@@ -1,13 +1,13 @@
-/** Decimal places of the whole numbers in which rates are compared and drawn; the server sends at most as many. */
+/** Decimal places kept of a rate; the server sends at most as many. */
 const places = 12
 
-/** Rate as a whole number of its twelfth decimal place: exact and comparable. */
+/** Rate as an integer in units of 1e-12: exact and comparable. */
 export function toUnits(rate: string): bigint {
   const [integerPart = '0', fraction = ''] = rate.split('.')
   return BigInt(integerPart + fraction.slice(0, places).padEnd(places, '0'))
 }
 
-/** Decimal rate from that whole number, without trailing zeros. */
+/** Inverse of `toUnits`, without trailing zeros. */
 export function fromUnits(units: bigint): string {
   const digits = units.toString().padStart(places + 1, '0')
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '')

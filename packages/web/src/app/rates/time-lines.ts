@@ -25,7 +25,7 @@ function listDays(from: number, until: number, isIncluded: (day: Date) => boolea
   return days
 }
 
-/** Moments of a chart's vertical lines: hours, days, Mondays, or the first days of quarters. */
+/** Moments of a chart's vertical lines: every sixth hour, every other day, Mondays, or the first days of quarters. */
 export function timeLines(range: RateRange, from: number, until: number): number[] {
   if (range === '24h') return listHours(from, until)
   if (range === '7d') {

@@ -10,7 +10,7 @@ import { useKnownPeople } from './known-people.ts'
 
 interface FavoriteButtonProps {
   person: Pick<PublicUser, 'id' | 'username' | 'name'>
-  /** True if the page knows that the two have paid each other; if false, only recent payees can be marked. */
+  /** True if the page knows of a payment between the two; if false, only recent payees can be marked. */
   wasPaid?: boolean
   hasText?: boolean
 }

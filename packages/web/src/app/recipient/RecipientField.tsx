@@ -22,7 +22,7 @@ interface RecipientFieldProps {
   hint?: string | undefined
   onTextChange: (text: string) => void
   onChoose: (user: PublicUser) => void
-  /** Runs on blur or Enter if the text has not been resolved to a person. */
+  /** Runs on blur, and on Enter without a marked option. */
   onLeave: () => void
 }
 

@@ -8,9 +8,9 @@ import { minCharacters } from './use-recipient-list.ts'
 const isSame = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase()
 
 /**
- * Finds the registered user for a typed number, username or whole email. Returns undefined if there is none; throws the
- * call's error if the server does not answer. The person's own username and email need no call, so they are recognized
- * even if the email is unconfirmed or the person may not look up others.
+ * Finds the registered user for a typed number, username or whole email. Returns undefined if no username or email
+ * matches; throws the error of a failed call, which is `not_found` for an unknown number. The person's own username and
+ * email need no call, so they are recognized even if the email is unconfirmed or the person may not look up others.
  */
 export async function findRecipient(typed: string, own: PublicUser): Promise<PublicUser | undefined> {
   const text = canonicalEmail(typed) ?? visibleText(typed)
@@ -21,13 +21,13 @@ export async function findRecipient(typed: string, own: PublicUser): Promise<Pub
   return found.find((user) => isSame(user.username, text) || isSame(user.email, text)) ?? found[0]
 }
 
-/** `refusal`: why the server does not answer. Without `found` and `refusal`, no user has this name, email or number. */
+/** `refusal`: reason for a failed search. Without `found` and `refusal`, no user has this name, email or number. */
 export interface RecipientAnswer {
   readonly found?: PublicUser | undefined
   readonly refusal?: string | undefined
 }
 
-/** Like `findRecipient`, with a sentence instead of an error. Unexpected errors are reported too. */
+/** Like `findRecipient`, with a sentence instead of an error; errors other than refusals are also reported. */
 export async function fetchRecipient(text: string, own: PublicUser): Promise<RecipientAnswer> {
   try {
     return { found: await findRecipient(text, own) }

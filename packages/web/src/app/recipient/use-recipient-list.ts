@@ -8,7 +8,7 @@ import { useSettled } from '../use-settled.ts'
 import { useKnownPeople } from './known-people.ts'
 
 const typingPauseMs = 200
-/** Length of the shortest text that is looked up. */
+/** Length of the shortest text that is searched for. */
 export const minCharacters = 2
 
 interface Search {

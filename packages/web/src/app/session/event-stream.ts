@@ -83,9 +83,9 @@ async function readConnection(
 }
 
 /**
- * Follows the signed-in person's events until the signal is aborted. Reconnects with growing pauses, after the last
- * event seen; stays disconnected while the device is offline or the page is hidden. `isFirst` is true for the first
- * event of a stream that does not continue an earlier one.
+ * Follows the signed-in person's events until the signal is aborted. Reconnects with growing pauses and resumes after
+ * the last event seen; stays disconnected while the device is offline or the page is hidden. `isFirst` is true for the
+ * first event of a stream that does not continue an earlier one.
  */
 export async function followEvents(
   onEvent: (event: UserEvent, isFirst: boolean) => void,

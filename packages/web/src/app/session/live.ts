@@ -15,8 +15,8 @@ export type HistoryDays = '30' | '90' | '365'
 const lists = ['transactions', 'balance-history', 'totals', 'holdings']
 
 /**
- * Topics of queries that the event stream keeps current. Their keys start with topic and user: `['requests', userId,
- * …]`.
+ * Topics of `changed` events that have queries, all but `account`. The keys of these start with topic and user:
+ * `['requests', userId, …]`.
  */
 const topics: readonly Topic[] = [
   'alerts',
@@ -57,10 +57,10 @@ export function totalsQuery(wallet: Wallet | undefined) {
   })
 }
 
-/** Keys of everything about the person's money. */
+/** Keys of the person's wallet and of the queries that change with each transaction. */
 export const moneyKeys = (userId: number | undefined) => ['wallet', ...lists].map((topic) => [topic, userId])
 
-/** Refetches everything about the person's money after an action of their own, before its event arrives. */
+/** Refetches the `moneyKeys` after an action of the person, before its event arrives. */
 export async function refreshMoney(queryClient: QueryClient, userId: number): Promise<void> {
   await Promise.all(moneyKeys(userId).map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
@@ -85,11 +85,11 @@ async function handleEvent(
   if (isFullRefresh || event.type === 'transaction') for (const topic of lists) invalidate(topic)
   const changed = event.type === 'changed' ? event.topics : isFullRefresh ? topics : []
   for (const topic of changed) invalidate(topic)
-  // Blocks on money are shown above every open page. The first event is exempt: a new page has just loaded the user.
+  // Blocks on money are shown above every open page. A new stream alone reloads no user: the page has just loaded it.
   if (event.type === 'refetch' || (event.type === 'changed' && event.topics.includes('account'))) void refetchUser()
 }
 
-/** Keeps the signed-in person's wallet, transactions and history current with one event stream for all pages. */
+/** Keeps the signed-in person's wallet, transactions and `topics` current with one event stream for all pages. */
 export function useLiveData(queryClient: QueryClient): void {
   const userId = useUser()?.id
   useEffect(() => {

@@ -112,9 +112,9 @@ async function exchangeCookie(): Promise<string> {
 
 /**
  * Exchanges the refresh cookie for a new access token. The cookie is valid for one use, so tabs take turns; the second
- * one uses the token of the first. It may have to wait until that token can be read, which a lock announces: unlike
+ * one uses the token of the first. While the token of the first cannot be read yet, a lock announces it: unlike
  * storage, locks are seen by all tabs in the order they were taken. Returns undefined after a logout, confirmed by the
- * server or not, and when the cookie is no longer valid, which closes the session.
+ * server or not, and when the cookie is no longer valid; then the session is closed.
  */
 async function renewToken(usedToken: string | undefined): Promise<string | undefined> {
   const replacedLock = `${lockName} ${usedToken}`
@@ -144,15 +144,16 @@ async function renewToken(usedToken: string | undefined): Promise<string | undef
   })
 }
 
-/** Valid token for calls of the API and, without its client, of the event stream; undefined without a session. */
+/** Access token, renewed if it is about to expire; undefined without a session. Throws if the renewal fails. */
 export async function currentAccessToken(): Promise<string | undefined> {
   token ??= localStorage.getItem(tokenKey) ?? undefined
   return isFresh(token) ? token : renewToken(token)
 }
 
 /**
- * Calls the API as the signed-in person. Renews a rejected token once; if that fails, the session ends, and every page
- * of the app redirects to /login. Throws `Refused` or `Unreachable` of the contract's client.
+ * Calls the API as the signed-in person. Renews a rejected token once; if the refresh cookie is rejected too, the
+ * session ends, and every page of the app redirects to /login. Throws `Refused` or `Unreachable` of the contract's
+ * client.
  */
 export async function callApi<E extends Endpoint>(
   endpoint: E,

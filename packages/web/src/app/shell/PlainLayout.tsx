@@ -7,7 +7,7 @@ import { preloadFonts } from './preload-fonts.ts'
 export { appMeta as meta } from '../page-title.ts'
 export const links = () => preloadFonts(textFont, displayFont)
 
-/** Layout of pages outside the app's frame: login, the gallery, an address without a page. */
+/** Layout of pages outside the app's frame, such as login, payment links and the gallery. */
 export default function PlainLayout() {
   return <Outlet />
 }

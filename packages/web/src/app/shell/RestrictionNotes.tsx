@@ -4,7 +4,7 @@ import { shell } from '#messages/shell.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { paths } from '../paths.ts'
 
-/** Notes above every page while all of a person's money is blocked: the reason, and where to end it. */
+/** Notes above every page while no money may leave a person's account: the reason, and where to end it. */
 export function RestrictionNotes({ user }: { user: CurrentUser }) {
   return (
     <>

@@ -23,7 +23,7 @@ export function VerificationRequired({ status }: { status: KycStatus }) {
   )
 }
 
-/** Note on a verification that is running, or waits for an email confirmation or a document. */
+/** Note on a verification that is running, or waits for the email confirmation or a step on the provider's page. */
 function PendingNote({ user }: { user: CurrentUser }) {
   const { step, isKnown } = useNextStep(user)
   if (!isKnown) return null

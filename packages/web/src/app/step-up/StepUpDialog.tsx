@@ -17,13 +17,13 @@ import { type StepUpForm, useStepUp } from './use-step-up.ts'
 
 interface StepUpDialogProps {
   requirement: StepUpRequirement
-  /** Previous subject of the dialog, if the same order now has another cost or amount. */
+  /** Subject of the previous dialog for the same order, if the order's details have changed since. */
   before?: Subject | undefined
   open: boolean
   onEnd: (answer: Confirmation) => void
 }
 
-/** Dialog with the subject of a confirmation and the ways to confirm it. Opened by `callWithStepUp` of step-up.ts. */
+/** Dialog with the subject of a confirmation and the ways to confirm it. Opened by `withStepUp` of step-up.ts. */
 export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogProps) {
   const form = useStepUp(requirement, () => onEnd('confirmed'))
   const [reportState, setReportState] = useState<ReportState>()
@@ -70,7 +70,7 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
 
 function ExpiredDialog({ reason, onRetry }: { reason: string; onRetry: () => void }) {
   const resendRef = useRef<HTMLButtonElement>(null)
-  // Runs before the dialog notices that the focused control was removed, and takes the focus itself a frame later.
+  // A layout effect, since the dialog takes the focus a frame after the focused control was removed.
   useLayoutEffect(() => resendRef.current?.focus(), [])
   return (
     <div className="grid gap-4">

@@ -26,7 +26,7 @@ export function UnrecognizedStepUp({ id, state, onStateChange, onEnd }: Unrecogn
     failed: (cause) => (cause instanceof Refused || cause instanceof Unreachable ? cause.message : stepUp.failed),
   })
   const primary = useRef<HTMLButtonElement>(null)
-  // Runs before the dialog notices that the focused control was removed, and takes the focus itself a frame later.
+  // A layout effect, since the dialog takes the focus a frame after the focused control was removed.
   useLayoutEffect(() => primary.current?.focus(), [state])
 
   const report = () =>

@@ -19,7 +19,7 @@ export class PasskeyNotUsed extends Error {
 
 const isDuplicatePasskey = (cause: unknown) => cause instanceof Error && cause.name === 'InvalidStateError'
 
-/** Has the browser answer a challenge of the server with a passkey. Throws `PasskeyNotUsed`. */
+/** Answers a challenge of the server with a passkey. Throws `PasskeyNotUsed`. */
 export async function answerByPasskey(options: Json): Promise<Json> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
@@ -30,7 +30,7 @@ export async function answerByPasskey(options: Json): Promise<Json> {
   }
 }
 
-/** Has the browser create a passkey for this account. Throws `PasskeyNotUsed`. */
+/** Creates a passkey for this account, in the browser's own dialog. Throws `PasskeyNotUsed`. */
 export async function createPasskey(options: Json): Promise<Json> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON

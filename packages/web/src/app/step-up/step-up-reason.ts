@@ -11,7 +11,7 @@ export function describeReason({ action, reason, subject }: StepUpRequirement): 
   return withdrawal === undefined ? generalText : `${withdrawal} ${generalText}`
 }
 
-/** Sentence with the amount and the account of a withdrawal; undefined for other actions. */
+/** Sentence with the amount of a withdrawal, and its account unless that is being linked; undefined otherwise. */
 function describeWithdrawal(
   { to, amount, withdraws }: StepUpRequirement['subject'],
   action: string,

@@ -46,7 +46,7 @@ function useIsExpired(deadline: string): boolean {
   return hasPassed
 }
 
-/** Password and code as typed. */
+/** Form for the password and the code; `buildBody` turns its values into the request. */
 function useAnswerForm(methods: Pick<StepUpRequirement, 'password' | 'code'>) {
   const [isChosen, setIsChosen] = useState<boolean>()
   const usesRecoveryCode = methods.code === 'recovery_code' || isChosen

@@ -3,7 +3,7 @@ import { chooseSegment, listSegments } from './countdown.ts'
 
 const height = 6
 
-/** Progress bar of an undo window: equal segments that empty as time passes. All in seconds. */
+/** Progress bar of an undo window: equal segments that empty as time passes. Both props are in seconds. */
 export function UndoBar({ window, remaining }: { window: number; remaining: number }) {
   const elapsedSeconds = Math.max(0, window - remaining)
   return (

@@ -15,19 +15,19 @@ export interface HeldTransfer {
   readonly endsAtMs: number
 }
 
-/** True if the sender can still cancel it, as last reported. */
+/** True if the transfer was in its undo window when it was last loaded. */
 export const canBeUndone = ({ transfer: { state, hold } }: HeldTransfer): boolean =>
   state === 'held' && hold?.reason === 'undo'
 
-/** True if it is held for a review or for compliance, as last reported. */
+/** True if the transfer was held for a review or for compliance when it was last loaded. */
 export const isAwaitingDecision = ({ transfer: { state, hold } }: HeldTransfer): boolean =>
   state === 'held' && (hold?.reason === 'review' || hold?.reason === 'compliance')
 
-/** True if street mode holds it, as last reported. */
+/** True if the transfer was held by street mode when it was last loaded. */
 export const isStreetHeld = ({ transfer: { state, hold } }: HeldTransfer): boolean =>
   state === 'held' && hold?.reason === 'street_mode'
 
-/** True if it is on hold until a decision or a second confirmation, as last reported. */
+/** True if the transfer was held until a decision or a second confirmation when it was last loaded. */
 export const isWaiting = (heldTransfer: HeldTransfer): boolean =>
   isAwaitingDecision(heldTransfer) || isStreetHeld(heldTransfer)
 

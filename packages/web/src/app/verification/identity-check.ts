@@ -35,7 +35,7 @@ export function useVerdict(user: Pick<CurrentUser, 'id' | 'kyc_status'>, { enabl
   return verdict
 }
 
-/** Step that a pending check requires of the person; `isKnown` is false until the server has answered. */
+/** Step that a pending check requires of the person; `isKnown` is false until the first request has ended. */
 export function useNextStep(user: Pick<CurrentUser, 'id' | 'kyc_status'>) {
   const isPending = user.kyc_status === 'pending'
   const { data: verdict, isError } = useVerdict(user, { enabled: isPending })

@@ -33,7 +33,6 @@ export default function Checks() {
   )
 }
 
-/** Heading above the list or its placeholder. */
 const Head = () => (
   <>
     <h1 className="display-m">{titles.checks}</h1>

@@ -16,7 +16,7 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 // Loaded lazily: most users are verified.
 const VerificationNote = lazyComponent(() => import('./FirstSteps.tsx'), 'VerificationNote')
 
-/** Notes below the balance: pending money, and the next step of an unverified user. */
+/** Notes below the balance: pending and held money, and the next step of an unverified user. */
 export function BalanceNotes({ wallet, status }: { wallet: Wallet; status: CurrentUser['kyc_status'] }) {
   return (
     <>
@@ -52,7 +52,7 @@ export function WalletTags({ wallet }: { wallet: Wallet }) {
   )
 }
 
-/** Notice above the page while a check holds money: amount, required action and link. */
+/** Notice above the balance while money is on hold: the open check or their number, a deadline, and a link. */
 export function HoldNotice({ wallet, user }: { wallet: Wallet; user: CurrentUser }) {
   const hasHeldMoney = wallet.assets.some(({ held }) => !isZero(held))
   const { data } = useQuery({ ...checksQuery(user.id), enabled: hasHeldMoney })

@@ -25,7 +25,7 @@ interface BalancePanelProps {
   onRetry: () => void
 }
 
-/** Balance, incoming money and the map of past transfers; the main number of the page. */
+/** Balance, or the first steps of a new user, over the globe of past transfers; above it the notice of held money. */
 export function BalancePanel(props: BalancePanelProps) {
   const { wallet, user, firstStep, failed } = props
   return (

@@ -26,7 +26,6 @@ const links = {
   rejected: verification.seeNeeds,
 }
 
-/** True while verification or its review is running. */
 const isPending = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
 
 interface VerificationTask {
@@ -73,7 +72,7 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
         {firstSteps.add}
       </LinkButton>
     ),
-    // Its button is below all steps.
+    // The Send button of the page is below the list of steps.
     send: null,
   }
   return (

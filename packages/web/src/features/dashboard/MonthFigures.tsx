@@ -61,7 +61,7 @@ function Cost({ totals: { currency, example } }: { totals: Totals }) {
   )
 }
 
-/** Saving on this month's sends abroad: the bank's price minus the fees shown above. */
+/** Saving on this month's sends into other currencies: an average bank's price minus all fees shown above. */
 function MonthSaving({ totals: { currency, fees, abroad } }: { totals: Totals }) {
   const id = useId()
   const [isSourceOpen, setIsSourceOpen] = useState(false)
@@ -102,7 +102,7 @@ function MonthSaving({ totals: { currency, fees, abroad } }: { totals: Totals })
 /** Width of the bar: the average bank's 11.48 percent, in hundredths of a percent. */
 const barWidth = 1148n
 
-/** Bar with a division for each percent of the bank's price; Tern's share comes first. */
+/** Bar of the bank's price, divided at each percent of the amount. Tern's fees cover its start. */
 function CostBar({ share, label }: { share: number; label: string }) {
   const divisionsPath = [0, 200, 400, 600, 800, 1000].map((at) => `M${at} 0h100v10h-100z`).join('')
   return (

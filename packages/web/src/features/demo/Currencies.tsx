@@ -6,7 +6,7 @@ import { convertToOthers, sampleCurrency } from './sample-rates.ts'
 
 const maxDigits = 12
 
-/** Converts a typed balance to every currency of the product. */
+/** Converts a typed euro balance to the other fiat currencies of the product. */
 export function Currencies() {
   const [amount, setAmount] = useState('930.00')
   const places = amount.split('.')[1]?.length ?? 0

@@ -4,7 +4,6 @@ import { formatDate } from '../../ui/format/format.ts'
 interface DeadlineScaleProps {
   from: string
   to: string
-  /** Label at the start of the scale. */
   startLabel: string
 }
 

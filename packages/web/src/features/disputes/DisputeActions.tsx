@@ -30,7 +30,6 @@ async function withdraw(id: string): Promise<Dispute> {
   return withdrawnDispute
 }
 
-/** Actions available on a dispute in its current state. */
 export function DisputeActions({ dispute, onChange, refetch }: DisputeActionsProps) {
   const {
     id,

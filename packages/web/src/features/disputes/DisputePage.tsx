@@ -21,7 +21,6 @@ import { disputeQuery } from './dispute-queries.ts'
 import { writeDisputeTitle } from './dispute-title.ts'
 import { Evidence } from './Evidence.tsx'
 
-/** State, timeline and actions of one dispute. */
 export function DisputePage({ id, userId }: { id: string; userId: number }) {
   const queryClient = useQueryClient()
   const query = disputeQuery(userId, id)

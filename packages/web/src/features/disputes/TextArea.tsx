@@ -21,5 +21,5 @@ export function TextArea({ label, optional, hint, error, className, id, ...area 
   )
 }
 
-/** Collapses line breaks: the server stores single-line text. */
+/** Collapses line breaks and other whitespace, because the server stores a single line. */
 export const collapseLines = (text: string): string => visibleText(text.replaceAll(/\s+/g, ' '))

@@ -48,7 +48,6 @@ const stateNames: Readonly<Record<string, string>> = {
 const formatFee = (option: DisputeOption | undefined): string | undefined =>
   option && !isZero(option.claimable.fee) ? formatMoney(option.claimable.fee, option.claimable.currency) : undefined
 
-/** State and validation of a new dispute, until it is sent. */
 export function useDisputeForm({ options: { transaction, options: allOptions }, userId, first }: Options) {
   // In display order.
   const options = kinds.flatMap((kind) => allOptions.filter((candidate) => candidate.kind === kind))
@@ -62,7 +61,6 @@ export function useDisputeForm({ options: { transaction, options: allOptions }, 
   const navigate = useNavigate()
   const toast = useToast()
   const action = useAction({ failed: texts.sendFailed })
-  // Moves focus to the first invalid field.
   useEffect(() => {
     if (Object.keys(errors).length > 0) place.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [errors])

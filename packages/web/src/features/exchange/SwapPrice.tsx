@@ -6,7 +6,7 @@ import { costEntry, feeEntry, rateEntry, sourceEntry } from './price-lines.tsx'
 
 interface SwapPriceProps {
   quote: Quote
-  /** Price before renewal, if it changed. */
+  /** Price before renewal, if the rate has changed. */
   before: Quote | undefined
 }
 

@@ -11,7 +11,7 @@ import { formatRate, formatRateLine } from '../../ui/money/rates.ts'
 
 export const rateLine = (quote: Quote) => formatRateLine(quote.rate, quote.source_currency, quote.target_currency)
 
-/** Rate and its source; `before` is the previous rate, struck out. */
+/** Rate, preceded by the rate of the quote `before`, struck out. */
 export function rateEntry(quote: Quote, before?: Quote): Definition {
   return {
     term: texts.rate,

@@ -34,7 +34,6 @@ const retryMs = 60_000
 const computeKeepMs = (priced: DatedQuote | undefined): number =>
   priced ? Math.max(1000, priced.holdsUntilMs - Date.now()) : retryMs
 
-/** State of an exchange: amounts, price, and the steps after acceptance. */
 export function useSwap(userId: number, wallet: Wallet) {
   const [address] = useSearchParams()
   const side = useRef<SwapValues['side']>('source')
@@ -48,7 +47,7 @@ export function useSwap(userId: number, wallet: Wallet) {
   const isForm = review.stage.name === 'form'
   const typed = parseAmount(values.side === 'source' ? from : to, text)
   const available = findAvailable(wallet, from)
-  // An amount above the balance is not priced, even without a fee.
+  // A source amount above the balance is not priced.
   const exceedsAvailable = values.side === 'source' && typed && compare(typed, parseDecimal(from, available)) > 0
   const live = useLiveQuote(
     isForm && typed && !exceedsAvailable ? buildRequest(values) : undefined,
@@ -131,7 +130,7 @@ function useLastQuote(quote: Quote | undefined, { from, to }: SwapValues): Quote
   return source === from && target === to ? lastQuote.current : undefined
 }
 
-/** Form price before renewal, if it changed; dropped when the request changes. */
+/** Price before renewal, if the rate has changed; dropped when the request changes. */
 function useRenewal(quote: Quote | undefined): { before: Quote } | undefined {
   const lastQuote = useRef<{ quote: Quote; before?: Quote }>(undefined)
   if (quote && quote.quote_id !== lastQuote.current?.quote.quote_id) {

@@ -38,7 +38,7 @@ const sections = [
   { title: gallery.globes, Content: Globes },
 ]
 
-/** Every shared component in every state, in both themes side by side. Served in sandbox mode only. */
+/** Shared components and their states, in both themes side by side. Served only by a sandbox that enables it. */
 export default function Gallery() {
   return (
     <ToastProvider>

@@ -13,7 +13,7 @@ import { EmailPart } from './profile/EmailPart.tsx'
 import { NumberCard, NumberCardSkeleton } from './profile/NumberCard.tsx'
 import { Entry, EntrySkeleton, RuledSection } from '../../ui/layout/RuledSection.tsx'
 
-/** Public profile and contact details of the user, with the child route between them. */
+/** Public profile and email of the user, then the child route and, once verified, the wallet's currency. */
 export default function Profile() {
   const user = useUser()
   const isKnown = user !== undefined

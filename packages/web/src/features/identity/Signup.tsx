@@ -24,7 +24,7 @@ import { useAttempt } from './use-attempt.ts'
 import { useExternal } from './sign-in/use-external.ts'
 import { suggestUsername, varyUsername } from './suggested-username.ts'
 
-/** Field of a refusal that names no field itself. */
+/** Form field at which a refusal without a field of its own is shown. */
 const fieldByRefusal: Partial<Record<RefusalCode, FieldName>> = { email_taken: 'email', username_taken: 'username' }
 
 interface Values {

@@ -19,8 +19,8 @@ export function useFocusInvalidField(failures = 0): RefObject<HTMLFormElement | 
 }
 
 /**
- * Form whose actions run one at a time. `validate` validates it, usually with the contract's schema. A field with an
- * undefined default keeps text typed before hydration.
+ * Form with actions; the props from `button` let one run at a time. `validate` validates it, usually with the
+ * contract's schema. A field with an undefined default keeps text typed before hydration.
  */
 export function useAttempt<Values extends FieldValues, Action extends string>(
   defaultValues: DefaultValues<Values>,

@@ -156,7 +156,7 @@ export default function Register() {
   )
 }
 
-/** Documents to have ready, and what they are used for; shown if there is room beside the form. */
+/** Documents to have ready, and how their data is stored; shown if there is room beside the form. */
 function PreparationList() {
   return (
     <aside className="small">
@@ -172,7 +172,7 @@ function PreparationList() {
   )
 }
 
-/** Reasons from an earlier submission that belong to no field of this form. */
+/** States that an earlier submission was not accepted, with the reasons that belong to no field of this form. */
 function Reasons({ verdict: { status, reasons } }: { verdict: Verdict }) {
   if (status !== 'needs_information' && status !== 'rejected') return null
   const otherReasons = reasons.filter(({ field }) => !isFormField(field))
@@ -211,7 +211,7 @@ interface SettledProps {
   user: CurrentUser | undefined
 }
 
-/** Confirms the submission and redirects after 3 seconds, unless a step is left to do here. */
+/** Confirms the submission and redirects after 3 seconds, unless an identity check remains or a step was started. */
 function SubmittedPanel({ status, step, user }: SettledProps) {
   const navigate = useNavigate()
   const isSignedIn = user !== undefined

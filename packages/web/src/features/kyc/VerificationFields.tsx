@@ -50,7 +50,7 @@ const currencyName = (code: string): string => {
   return name && name !== code ? `${code}, ${name}` : code
 }
 
-/** Name and date of birth. People with a single name are not asked for a first name. */
+/** Email, name and date of birth. People with a single name are not asked for a first name. */
 export function PersonFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const hasSingleName = useWatch({ control: form.control, name: 'singleName' }) !== ''
 

@@ -133,7 +133,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
   }
 }
 
-/** Message for a refusal that names no field. */
+/** Message for a failure that names no field. */
 function describeFailure(error: unknown): string {
   const isRefused = error instanceof Refused
   if (isRefused && ['already_verified', 'verification_running', 'rate_limited'].includes(error.code))

@@ -136,7 +136,7 @@ interface EffectProps extends Pick<ChangeProps, 'productLimit' | 'own' | 'next'>
   format: FormatDollars
 }
 
-/** Time at which the new limit applies, and the amount left then. */
+/** Effect of the change: the time at which a higher limit applies, or the amount left under a lower one. */
 function Effect({ minor, isIncrease, now, own, productLimit, next, format }: EffectProps) {
   if (isIncrease && now !== undefined) {
     const time = describeTime(new Date(Date.now() + raiseDelayMs).toISOString())
@@ -175,7 +175,7 @@ function EffectLine({ icon, children }: { icon: 'clock' | 'check'; children: Rea
   )
 }
 
-/** Saves the limit. Hides the dialog while the step-up for a rise is open. */
+/** Saves the limit. Hides the dialog while a step-up is open. */
 function useLimitEdit({ userId, direction, period, ownRate, onClose }: ChangeProps) {
   const queryClient = useQueryClient()
   const toast = useToast()

@@ -22,7 +22,7 @@ const limitRow =
   'min-[768px]:grid-cols-[168px_minmax(0,1fr)_88px] min-[768px]:gap-x-8 min-[768px]:gap-y-2 ' +
   'max-[768px]:grid-cols-[minmax(0,1fr)_auto] max-[768px]:gap-x-4 max-[768px]:gap-y-3'
 const amountClass = 'text-[1.625rem]/8 font-normal font-display tracking-[-0.012em]'
-/** Its button has a touch area of 44 px. */
+/** Line about a pending rise, with a button whose touch area is 44 px high. */
 const limitPending =
   'mt-1 [&_button]:relative [&_button]:[border-bottom:1px_solid] [&_button]:text-sea [&_button]:font-medium ' +
   '[&_button]:after:absolute [&_button]:after:-inset-x-1 [&_button]:after:-inset-y-3'
@@ -143,7 +143,7 @@ interface PendingProps {
   format: FormatDollars
 }
 
-/** Pending rise of a limit. It is canceled by setting the current limit again. */
+/** Pending rise or removal of a limit. It is canceled by setting the current limit again. */
 function PendingIncrease({ userId, own, next, format }: PendingProps) {
   const queryClient = useQueryClient()
   const toast = useToast()

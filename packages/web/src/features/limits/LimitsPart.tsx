@@ -72,7 +72,7 @@ function LimitSections({ userId, data }: { userId: number; data: Limits }) {
   )
 }
 
-/** Localized name of a country of the verification form. */
+/** Localized name of a country as the verification form stores it. */
 function regionName(country: string): string {
   const code = findCountry(country)?.code
   return (code && new Intl.DisplayNames(textLocale(), { type: 'region' }).of(code)) ?? country

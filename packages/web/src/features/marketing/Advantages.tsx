@@ -12,7 +12,7 @@ const stepAmounts = {
 
 const { speed, cost, security, ease } = marketing
 
-/** Amount used by the study of average bank prices. */
+/** For 200 dollars, the amount that the study of average bank prices uses. */
 const brazilPrice = computePrice({ source: 'USD', target: 'BRL', amount: '200', side: 'source', rate: '5.35' })
 const europePrice = computePrice({ source: 'USD', target: 'EUR', amount: '400', side: 'source', rate: '0.93' })
 const dollars = (amount: string, sign: 'always' | 'negative' = 'always') => formatMoney(amount, 'USD', { sign })

@@ -19,7 +19,6 @@ export const meta = (page: Parameters<typeof pageTitle>[0]) => [
   { name: 'description', content: marketing.description },
 ]
 
-/** Coordinates for the globe's script. */
 const atlas = JSON.stringify({ land, countries })
 
 /** Landing page: sign-up, price of a transfer, how it works, evidence. Served without application script. */

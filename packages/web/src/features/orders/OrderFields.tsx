@@ -101,7 +101,7 @@ function AlertPair({ form: { values, choose: begin } }: FieldProps) {
   )
 }
 
-/** Decimals accepted by the server. */
+/** Maximum decimals of a rate that the server accepts. */
 const rateDecimals = 15
 
 /** Rate with its distance from the current one, and the worst rate of a stop. */

@@ -29,7 +29,7 @@ interface HistoryProps {
 export function OrderHistory({ userId, orders, alerts, selectedOrder, onChoose }: HistoryProps) {
   const endedOrders = [
     ...orders.history.map((order) => ({ at: order.ended_at ?? order.created_at, order })),
-    // Older alerts are listed with the next page of orders.
+    // If further pages of orders follow, alerts older than this page are left out.
     ...alerts.told
       .filter(({ told }) => orders.next_cursor === null || (told?.at ?? '') >= (orders.history.at(-1)?.ended_at ?? ''))
       .map((alert) => ({ at: alert.told?.at ?? alert.created_at, alert })),

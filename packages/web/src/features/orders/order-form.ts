@@ -79,7 +79,7 @@ export const emptyValues = (kind: Kind, from: CurrencyCode, to: CurrencyCode): O
   ...{ kind, from, to, amount: '', rate: '', worst: undefined, expires: daysFromNow(defaultDays) },
 })
 
-/** Initial pair: from the stablecoin to the base currency if any is held, otherwise the reverse. */
+/** Initial pair: from the stablecoin to the base currency if its balance is not zero, otherwise the reverse. */
 export function firstPair({ base_currency: base, assets }: Assets): { from: CurrencyCode; to: CurrencyCode } {
   const hasBridgeBalance = assets.some(
     ({ currency, available }) => currency === bridgeCurrency && /[1-9]/.test(available),
@@ -122,7 +122,6 @@ export function chooseSide({ kind, from }: OrderValues, rateCurrency: CurrencyCo
   return rate !== undefined && now !== undefined && toUnits(rate) < toUnits(now) ? 'at_most' : 'at_least'
 }
 
-/** Checks whether an order at this rate would be filled at once. */
 export function isFilledAtOnce(side: Side, rate: string, now: string | undefined): boolean {
   if (now === undefined) return false
   return side === 'at_least' ? toUnits(rate) <= toUnits(now) : toUnits(rate) >= toUnits(now)

@@ -69,7 +69,7 @@ export const formatDistance = (percent: string): string =>
     .format(`${percent}e-2` as Intl.StringNumericLiteral)
     .replace('-', '−')
 
-/** "0.87% above the rate now", from hundredths of a percent. */
+/** "0.87% above the current rate", from hundredths of a percent. */
 export function formatDistanceText(hundredths: bigint | undefined): string {
   if (hundredths === undefined) return texts.rateUnknown
   if (hundredths === 0n) return texts.atRate

@@ -19,7 +19,7 @@ function describeFailure(error: unknown): string {
   return error instanceof Refused ? error.message : texts.cancelFailed
 }
 
-/** Cancels orders and removes alerts. `onEnded` receives an order that had already ended. */
+/** Cancels orders and removes alerts, then calls `onEnded`; with the order if it had already ended. */
 export function useCanceledOrders(userId: number, onEnded: (endedOrder?: Order) => void) {
   const queryClient = useQueryClient()
   const toast = useToast()

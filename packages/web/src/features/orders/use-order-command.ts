@@ -32,7 +32,7 @@ function sendCommand({ call }: Command, idempotencyKey: string): Promise<Order |
 export const findEndedOrder = (error: unknown): Order | undefined =>
   error instanceof Refused ? orderShape.safeParse(error.problem.order).data : undefined
 
-/** Message for a failed command; for an order that ended first, its outcome. */
+/** Message for a failed command; for an order that was filled first, its outcome. */
 function describeFailure(error: unknown, { call: { act } }: Command): OrderFailure {
   const title = act === 'place' ? texts.placeFailed : texts.failed
   if (!(error instanceof Refused)) return { title, detail: '' }

@@ -78,7 +78,6 @@ interface FormOptions {
   onLeave: (endedOrder?: Order) => void
 }
 
-/** State of the order form: values, sums, validation and submission. */
 export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) {
   const order = useOrderCommand({
     ...{ userId, onEnded: onLeave },

@@ -96,7 +96,7 @@ function Comparison({ facts, price }: { facts: PriceFacts; price: RecomputedPric
 const moneyText = (currency: CurrencyCode, minor: bigint): string =>
   formatMoney(toDecimal(money(currency, minor)), currency, scaleOf(currency) > 2 ? { unit: 'none' } : {})
 
-/** Cost beside the World Bank's average, to scale; only between two fiat currencies. */
+/** Cost beside the World Bank's average, to scale; only for sends from one fiat currency to another. */
 function TotalCost({ facts, price }: { facts: PriceFacts; price: RecomputedPrice }) {
   const { source_currency: source, target_currency: target, kind } = facts
   if (kind !== 'SEND' || source === target || !isFiatCode(source) || !isFiatCode(target)) return null

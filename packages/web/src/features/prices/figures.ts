@@ -31,7 +31,7 @@ export function digitsText({ shownDigits, cutDigits, isEndless }: Digits): {
     : { significantDigits: groupDigits(shownDigits), cutDigits: cutDigits + end }
 }
 
-/** Formats parts per million as a percentage with at least two decimals, without trailing zeros. */
+/** Formats parts per million as a percentage with two to four decimals. */
 export function percentText(partsPerMillion: bigint): string {
   const sign = partsPerMillion < 0n ? '-' : ''
   const digits = (partsPerMillion < 0n ? -partsPerMillion : partsPerMillion).toString().padStart(5, '0')

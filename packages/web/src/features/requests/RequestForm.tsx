@@ -86,7 +86,6 @@ export function RequestForm({ user, currency, onCreated }: RequestFormProps) {
   )
 }
 
-/** Button that creates the request, with its amount. */
 function NextField({ form, currency }: { form: RequestFormModel; currency: FiatCode }) {
   const amount = parseAmount(currency, form.values.amount)
   const { payer } = form.values

@@ -96,7 +96,7 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
   )
 }
 
-/** Paid and total amount in hundredths, for the progress line. */
+/** Paid and total amount in the currency's smallest unit, for the progress line. */
 function describeParts({ paid_amount: paid, amount }: PaymentRequest) {
   const digits = (text: string) => Number(text.replace('.', '')) // not money: a share of a line's length
   return { paid: digits(paid), whole: digits(amount) }

@@ -2,7 +2,7 @@ import { textLocale } from '../../ui/format/locale.ts'
 import { birdPaths } from '../../ui/icon/Brand.tsx'
 import { type QrModules, qrModules } from '../../ui/codes/qr-modules.ts'
 
-/** Modules covered by the logo in the center: 5 % of the code, of which level H restores 30 %. */
+/** Side of the logo in the center, in modules. It covers about 5 % of the code; level H restores up to 30 %. */
 export const markModules = 11
 /** Quiet zone required by the QR standard. */
 const marginModules = 4

@@ -18,7 +18,7 @@ export const stateIcons: Readonly<Record<RequestState, IconName | 'eye' | 'hidde
 
 const isClosed = (state: RequestState): boolean => state === 'expired' || state === 'cancelled' || state === 'declined'
 
-/** Heading under which a request is listed. */
+/** Group in which a request is listed. */
 export const chooseGroup = ({ state }: PaymentRequest): 'waiting' | 'paid' | 'closed' =>
   state === 'paid' ? 'paid' : isClosed(state) ? 'closed' : 'waiting'
 

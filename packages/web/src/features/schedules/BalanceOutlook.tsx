@@ -96,7 +96,6 @@ function ShortNote({ data, currency, outlook, names }: NoteProps) {
 }
 
 const size = 100
-/** For drawing only. */
 const toHeight = (decimal: string): number => Math.max(0, Number(decimal)) // not money: a height of a drawing
 
 /** Projected balance, falling at each send; the scale bar below has one block per week. */

@@ -93,7 +93,7 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
   )
 }
 
-/** Effect of the order as typed, or its first missing input. */
+/** Lines of the action bar: amount, recipient and recurrence, or the first missing input. */
 function describeSubmit({ values, typedCurrency }: ScheduleFormModel): { title: string; detail: string } {
   const { recipient } = values
   const amount = parseAmount(typedCurrency, values.amount)

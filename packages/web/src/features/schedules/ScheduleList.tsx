@@ -17,7 +17,7 @@ interface ListProps {
   data: ScheduledSends
 }
 
-/** Active schedules, next first, then paused ones. */
+/** Active schedules, then paused ones. */
 export function ScheduleList({ userId, data }: ListProps) {
   const [open, setOpen] = useState<string>()
   // Waiting schedules come first, because they may need action.

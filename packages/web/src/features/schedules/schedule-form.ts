@@ -58,7 +58,7 @@ export function startValues(schedule: Schedule | undefined, address: URLSearchPa
   }
 }
 
-/** Paying and receiving currency, and the one that is typed. */
+/** Paying and receiving currency, and the currency of the typed amount. */
 export function chooseCurrencies(
   { recipient, side }: ScheduleValues,
   source: CurrencyCode,
@@ -79,7 +79,6 @@ const computeCeiling = (currency: CurrencyCode, total: string): string => {
   return toDecimal(money(currency, minor + (minor + 9n) / 10n))
 }
 
-/** Checks whether the cost moves with the rates. */
 export const isFloating = (
   values: ScheduleValues,
   { sourceCurrency, targetCurrency }: ReturnType<typeof chooseCurrencies>,

@@ -158,7 +158,7 @@ function TransferProgress({ transfer, readAt }: { transfer: TrackedTransfer; rea
   )
 }
 
-/** Until delivery, the amount received in another currency may still change. */
+/** While a transfer is being paid, an amount to be received in another currency is an estimate. */
 function chooseReceivedTerm({ state, source_currency: source, target_currency: target }: TrackedTransfer): string {
   if (state === 'delivered') return tracking.received
   return state === 'being_paid' && source !== target ? tracking.toReceiveAbout : tracking.toReceive

@@ -77,8 +77,8 @@ export default function Send() {
 }
 
 /**
- * One transfer: the form, new or restored, or the status of its payment. Removes the provider's query parameters from
- * the address, so that neither a reload nor a bookmark repeats them.
+ * One transfer: its form, new or restored, the status of its payment, or its undo window. Removes the provider's query
+ * parameters from the address, so that neither a reload nor a bookmark repeats them.
  */
 function TransferFlow({
   user,

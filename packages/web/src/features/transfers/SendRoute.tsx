@@ -6,7 +6,7 @@ import { routeCountry } from '../../ui/maps/route/countries.ts'
 
 const RouteMap = lazyComponent(() => import('../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
 
-/** Size of the drawing by window width; `strip` applies in low windows. */
+/** Size of the drawing by window width; `strip` is the low version for narrow windows. */
 const sizes = {
   phone: { map: { width: 358, height: 168 }, strip: { width: 358, height: 64 } },
   tablet: { map: { width: 720, height: 240 }, strip: { width: 720, height: 96 } },
@@ -27,11 +27,11 @@ interface SendRouteProps {
   recipient: PublicUser | undefined
   /** A price exists, so the route is drawn solid. */
   isPriced: boolean
-  /** The window is low, for example above a phone's keyboard. */
+  /** Draws the low version: before there is a price, or while a phone's keyboard may be open. */
   isShort: boolean
 }
 
-/** Globe turned to the recipient's country; a strip on phones. Empty without the sender's verified country. */
+/** Globe turned to the recipient's country. Empty without a verified country of the sender. */
 export function SendRoute({ recipient, isPriced, isShort }: SendRouteProps) {
   const form = useSyncExternalStore(followWidth, readForm)
   const from = routeCountry(useUser()?.residence?.country)

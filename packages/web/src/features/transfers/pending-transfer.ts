@@ -38,8 +38,8 @@ export const storedShape = z.object({
 })
 
 /**
- * Transfer stored for the return of the browser. Untrusted, because the storage can be edited: it fills in the form and
- * identifies the payment to query, nothing else.
+ * Transfer stored in this browser until its order and payment are answered. Untrusted, because the storage can be
+ * edited: the server decides on the payment.
  */
 export type SavedTransfer = Omit<z.output<typeof storedShape>, 'formData'> & {
   readonly formData: SendForm
@@ -64,7 +64,6 @@ export interface PendingTransfer extends SavedTransfer {
   readonly idempotencyKey: string
 }
 
-/** Result of reading this user's stored transfer. */
 export type StoredTransfer =
   | { readonly status: 'none' }
   | { readonly status: 'unreadable' }

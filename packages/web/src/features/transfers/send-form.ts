@@ -104,7 +104,7 @@ export const describeSelfTransfer = (isOutside: boolean): string =>
   isOutside ? transfers.notYourselfByCard : transfers.notYourself
 
 /**
- * Errors that block confirmation, in field order. The balance is checked only if the wallet pays alone (`isOutside`
+ * Errors that block the review, in field order. The balance is checked only if the wallet pays alone (`isOutside`
  * false).
  */
 export function validateSend(

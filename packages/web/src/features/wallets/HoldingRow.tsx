@@ -14,7 +14,7 @@ interface HoldingRowProps {
   holding: Holding | undefined
   /** Whole percent of the total value; undefined without a value. */
   share: number | undefined
-  /** The values are loaded. */
+  /** The values are loaded, or could not be loaded. */
   isKnown: boolean
 }
 

@@ -4,7 +4,7 @@ import { buildQuery } from '../../app/session/query.ts'
 
 const refreshMs = 60_000
 
-/** Value of all holdings, refetched every minute and after each movement (its key starts like those of live.ts). */
+/** Value of all holdings, refetched every minute and, because live.ts lists its topic, after each movement. */
 export const holdingsQuery = (wallet: Wallet | undefined) => ({
   ...buildQuery(['holdings', wallet?.user_id], walletHoldings, { params: { id: wallet?.id ?? '' } }),
   refetchInterval: refreshMs,

@@ -26,7 +26,6 @@ function initialValues(persisted: ConversionOrder | undefined): Values {
     : { direction: 'fromCrypto', crypto: source, amount }
 }
 
-/** State of a conversion: direction, amount, price and order. */
 export function useConversion(userId: number, wallet: Wallet) {
   const base = wallet.base_currency
   const toast = useToast()

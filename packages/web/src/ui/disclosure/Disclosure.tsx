@@ -11,7 +11,7 @@ interface DisclosureProps {
   children: ReactNode
 }
 
-/** Expandable row. Its content is neither rendered nor loaded before it is opened. */
+/** Expandable row. Its content is rendered only while it is open. */
 export function Disclosure({ icon, title, text, defaultOpen = false, children }: DisclosureProps) {
   const [isOpen, setIsOpen] = useState(defaultOpen)
   return (

@@ -11,7 +11,7 @@ interface EmptyStateProps {
   children?: ReactNode
 }
 
-/** Placeholder of a list that is still empty. */
+/** Illustration, title and text in place of content, such as of an empty list. */
 export function EmptyState({ title, text, illustration = 'empty', children }: EmptyStateProps) {
   return (
     <div className="empty">

@@ -1,7 +1,6 @@
 import { shell } from '#messages/shell.ts'
 import { SkeletonLine } from './Skeleton.tsx'
 
-/** Placeholder of a form. */
 export function FormSkeleton() {
   return (
     <div className="form-beside" role="status" aria-busy="true" aria-label={shell.loading}>
@@ -14,7 +13,6 @@ export function FormSkeleton() {
   )
 }
 
-/** Placeholder of a list of choices. */
 export function ChoicesSkeleton() {
   return (
     <>

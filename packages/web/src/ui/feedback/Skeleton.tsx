@@ -6,7 +6,6 @@ export function SkeletonLine({ className }: { className?: string | undefined }) 
   return <span className={classNames('skeleton', className)} />
 }
 
-/** Placeholder of a list of movements. */
 export function ActivitySkeleton({ rows = 5 }: { rows?: number | undefined }) {
   return (
     <ul aria-label={shell.loading} aria-busy="true">

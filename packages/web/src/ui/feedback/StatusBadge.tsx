@@ -3,7 +3,7 @@ import { Icon } from '../icon/Icon.tsx'
 
 const icons = { good: 'check', open: 'clock', plain: undefined } as const
 
-/** Status as a word, with an icon so that colour is never the only sign. */
+/** Status as a word; `good` and `open` also have an icon, so that colour is never the only sign. */
 export function StatusBadge({ state, children }: { state: keyof typeof icons; children: ReactNode }) {
   const icon = icons[state]
   return (

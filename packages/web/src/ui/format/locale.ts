@@ -30,7 +30,7 @@ export const personLocale = (): string =>
 
 const isOwnLanguage = (tag: unknown): boolean => `${String(tag)}-`.startsWith(`${language.code}-`)
 
-/** Locale of texts with words, such as months: the person's own if its language is that of the page. Always valid. */
+/** Locale of texts with words, such as months: the person's first locale in the page's language. Always valid. */
 export function textLocale(): string {
   if (typeof document === 'undefined') return language.code
   // Missing or empty in some embedded browsers, despite the types.

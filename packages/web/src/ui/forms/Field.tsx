@@ -20,7 +20,6 @@ interface ControlProps {
   'aria-describedby'?: string
 }
 
-/** Error message of one field, with its icon. */
 export function FieldError({ id, children }: { id?: string | undefined; children: ReactNode }) {
   return (
     <p className="field-error" id={id}>

@@ -20,7 +20,7 @@ type MoneyFieldProps = FieldProps &
     /** Lets the person choose the currency inside the field. */
     currencies?: readonly CurrencyCode[] | undefined
     onCurrencyChange?: ((currency: CurrencyCode) => void) | undefined
-    /** Label of that choice on pages with several; 'Currency' by default. */
+    /** Label of the currency choice, for pages with several; 'Currency' by default. */
     currencyLabel?: string | undefined
     /** A button inside the field, such as one that fills in the whole balance. */
     action?: ReactNode
@@ -88,9 +88,8 @@ export function MoneyField(props: MoneyFieldProps) {
 }
 
 interface Refusal {
-  /** Message for a text that this field refused. */
   readonly message: string
-  /** Content of the field at the time of the refusal. */
+  /** Value of the field at the time of the refusal; the message is shown while it is unchanged. */
   readonly keptText: string
 }
 

@@ -29,7 +29,7 @@ function digitValue(figure: string): string {
 }
 
 /**
- * Converts digits of every script to 0 to 9, Arabic separators to the locale's own, and full-width characters to usual
+ * Converts digits of every script to 0 to 9, Arabic separators to the locale's own, and full-width separators to usual
  * ones. Each character stays one character, so that the caret keeps its place.
  */
 export function toLatinDigits(text: string, locale: string): string {

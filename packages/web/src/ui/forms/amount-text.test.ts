@@ -59,7 +59,7 @@ describe('showing amounts', () => {
   })
 })
 
-/** Types digit by digit at the end of the field. */
+/** Types character by character at the end of the field. */
 function type(text: string, scale: number, locale: string): TypedAmount | undefined {
   let typedAmount: TypedAmount | undefined
   for (const data of text)

@@ -82,7 +82,7 @@ function hasMoreFigures(text: string, before: string): boolean {
 
 type Input = Pick<InputEvent, 'data' | 'inputType'>
 
-/** True for one keystroke, or digits inserted into the field's text `before`; false for text inserted as a whole. */
+/** True for a deletion, one digit, separator or space, or digits inserted at one place of the field's text `before`. */
 export function isTyped({ inputType, data }: Input, text: string, before: string): boolean {
   if (inputType?.startsWith('delete')) return true
   return data?.length === 1 ? /[\d.,\s]/.test(data) : hasMoreFigures(text, before)

@@ -18,7 +18,7 @@ export function Bird({ className }: { className?: string | undefined }) {
   )
 }
 
-/** Logo without the name; its beak is shown from 20 px up. */
+/** Logo without the name: the bird with its beak. */
 export function Mark() {
   return (
     <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">

@@ -8,7 +8,7 @@ interface NamedItemProps {
   className?: string
 }
 
-/** Named item of a list. */
+/** Name with details in a line below, for a row of a list. */
 export function NamedItem({ name, details, className }: NamedItemProps) {
   return (
     <span className={classNames('block min-w-0 grow', className)}>

@@ -54,7 +54,6 @@ export function Entry({ title, text, children }: EntryProps) {
   )
 }
 
-/** Placeholder of entries that are loading. */
 export function EntrySkeleton() {
   return (
     <div className="entry" aria-busy="true">

@@ -109,8 +109,8 @@ function computeWindow({ width, height }: Size, scale: number, shift: number): B
 }
 
 /**
- * Globe with labels and an arc from home to each of the latest recipients. Its image is prerendered, from the side
- * shown last. Before the first payment, shows home only.
+ * Globe with labels and an arc from home to each of the latest recipients. Its image shows before the app's script has
+ * loaded, from the side shown last. Before the first payment, shows home only.
  */
 export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
   const targets = home ? people.filter(({ code }) => code !== home.code) : []

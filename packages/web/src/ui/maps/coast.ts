@@ -17,6 +17,6 @@ export function readCoast(drawing: string): Segment[] {
   })
 }
 
-/** Path of a country on such a drawing; empty if it is not visible, or too small to be drawn. */
+/** Path data of a country in a drawing made by maps/draw.ts; empty if it is not visible, or too small to be drawn. */
 export const findCountryPath = (drawing: string, code: string): string =>
   new RegExp(`class="${code}" d="([^"]*)"`).exec(drawing)?.[1] ?? ''

@@ -4,9 +4,9 @@ import { type Definition, DefinitionList } from '../layout/DefinitionList.tsx'
 
 interface FigureProps {
   caption: ReactNode
-  /** With its sign. */
+  /** Formatted with its currency. */
   amount: string
-  /** There is no such amount yet. */
+  /** Dims the amount while the order is incomplete or impossible. */
   isFaint?: boolean | undefined
   className?: string | false
   entries?: readonly (Definition | false | undefined)[]

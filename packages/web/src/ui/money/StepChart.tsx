@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface Point {
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Balance as a number, only for drawing. Texts use exact decimals. */
+  /** Height on the scale from `ground` to `top`: a coordinate, not an amount. */
   readonly height: number
 }
 

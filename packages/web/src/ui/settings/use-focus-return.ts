@@ -6,7 +6,7 @@ const isFocusLost = (): boolean => {
   return holder === null || holder === document.body || holder.closest('[role="dialog"]') !== null
 }
 
-/** Ref for a button that is replaced by the form that it opens: it takes the focus again once the form is closed. */
+/** Ref for a button that opens a form: takes the focus once the form is closed, unless another control has it. */
 export function useFocusReturn(isOpen: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)

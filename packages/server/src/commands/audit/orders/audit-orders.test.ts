@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
-// Each test damages exchange orders or rules so that every row stays consistent by itself; the audit must find it.
+// Each test damages orders or protection rules so that every row stays consistent by itself; the audit must find it.
 
 let books: SoundBooks
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 
-// Each test inserts a lot of restricted money, all but one of them invalid; the audit must find the invalid ones.
+// Each test inserts one lot of restricted money, a valid one in the first test only; the audit must find the others.
 
 let books: SoundBooks
 beforeAll(async () => {
@@ -23,7 +23,7 @@ interface RestrictedLot {
   readonly origin?: string
 }
 
-/** Inserts a lot of one cent; by default a valid lot of a person who has paid by card. */
+/** Inserts one lot, by default a valid lot of one cent of a person who has paid by card. */
 const buildLotSql = ({
   minor = '1',
   owner = 'w.user_id',

@@ -10,7 +10,7 @@ import { sealRules } from './rules-seals.ts'
 import { connect } from '../../../platform/database/db.ts'
 import { resealAll } from '../../reseal/reseal.ts'
 
-// Each test damages a sealed row or its seal. No posting repeats the facts of these rows: only the seal reveals it.
+// Each test damages a sealed row or its seal. No posting repeats these rows' facts: only the seal reveals the damage.
 
 let books: SoundBooks
 beforeAll(async () => {

@@ -50,7 +50,7 @@ export async function notifyDecision(ctx: CaseContext, tx: Tx, { complianceCase,
   const isGuestPayment = await holdsGuestPayment(tx, complianceCase)
   if (stops === 'person' || isGuestPayment || (await hasBeenAsked(tx, id))) people.add(ownerId)
   for (const userId of people) {
-    // Only the account holder learns the result of a `person` case; others learn what happens to the payment.
+    // Only the account holder of a `person` case learns that it was confirmed; others learn what happens to the payment.
     const isOwn = userId === ownerId && stops === 'person'
     const outcome =
       state === 'cleared' || isOwn ? state : isGuestPayment ? 'not_accepted' : isDeposit ? 'sent_back' : 'not_made'

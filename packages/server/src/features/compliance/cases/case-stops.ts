@@ -1,10 +1,10 @@
 import { readSqlState } from '@tern/ledger/ledger'
 import type { Db } from '../../../platform/database/db.ts'
 
-/** SQLSTATE of the database when money would move although a case stops one of the people. */
+/** SQLSTATE of a movement that the database refuses because a case stops one of its parties. */
 const stopState = 'TC001'
 
-/** Thrown if money would move although a case, opened after the check of the payment, stops one of the people. */
+/** Thrown if money would move although an open or confirmed case stops one of the movement's parties. */
 export class StoppedByCaseError extends Error {
   constructor() {
     super('a case stops somebody')

@@ -39,7 +39,7 @@ const disclosureSql = (kind: string, country: string, at: string): string => `
              where p.check_kind = ${kind} and (p.country = ${country} or p.country is null) and p.valid_from <= ${at}::date
              order by p.country is null, p.valid_from desc limit 1), 'limited')`
 
-/** SQL: the account holder of case `c` may know of it, since it holds money or a question was asked. */
+/** SQL: the account holder of case `c` may know of it, since it stops payments or a question was asked. */
 export const isDisclosedSql = `(c.stops <> 'nothing' or exists (select from compliance_question q where q.case_id = c.id))`
 
 const checkKindSql = `case c.kind when 'name_match' then 'name' else 'payment' end`
@@ -69,14 +69,14 @@ const checksSql = (condition: string): string => `
 const isoTime = (at: Date | string | null): string | null => (at === null ? null : new Date(at).toISOString())
 
 function toView({ is_own: isOwn, is_objected: hasObjection, kind, objection, ...row }: CheckRow): Check {
-  // A sender only learns of a check about another person that it holds their money.
+  // Senders learn no more about a check of another person than that it holds their money.
   const telling = isOwn ? row.telling : 'limited'
   const { opened_at: openedAt, decided_at } = row
   // A decision before the reader's payment is dated to the hold, so that it does not reveal an earlier check.
   const decidedAt = decided_at !== null && !isOwn && decided_at < openedAt ? openedAt : decided_at
   return {
     id: row.id,
-    // Only the account holder learns that it is a name check.
+    // Only an account holder for whom the policy is `full` learns that it is a name check.
     kind: telling === 'full' && kind === 'name_match' ? 'name' : 'payment',
     state: row.state,
     need: isOwn ? row.need : 'nothing',
@@ -113,7 +113,7 @@ async function findReader(db: Db, userId: bigint): Promise<CheckReader> {
 
 interface CheckSelection {
   readonly reader: CheckReader
-  /** SQL condition with order and limit. */
+  /** SQL condition, which may be followed by an order and a limit. */
   readonly condition: string
   readonly values?: readonly unknown[]
 }
@@ -151,8 +151,8 @@ export async function readCheck(
 }
 
 /**
- * Returns the check that holds a transfer, as its sender may see it. Of several, prefers open ones, then confirmed
- * ones, then those about the sender, then the oldest.
+ * Returns the check that holds a transfer, as its sender may see it. Prefers open to confirmed to cleared checks; among
+ * equal ones, those about the sender, then the oldest.
  */
 export async function findTransferCheck(
   ctx: Ctx,

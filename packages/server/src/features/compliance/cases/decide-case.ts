@@ -131,7 +131,7 @@ export const decideObjection = (ctx: CaseContext, pool: pg.Pool, { id, verdict, 
     }
   })
 
-/** Returns whether an operator took part in the decision that an objection contests. */
+/** Returns whether an operator decided, claimed or was handed the case of an objection, or another objection to it. */
 export async function isInvolved(
   db: Db,
   { objectionId, operatorId }: { readonly objectionId: string; readonly operatorId: string },

@@ -10,16 +10,16 @@ type OpenMatch = Pick<ScreeningMatchRow, 'id' | 'entry_id' | 'tier' | 'case_id'>
     readonly country: string
   }
 
-/** User who has matches, or a counterparty of that user. */
+/** User whose name is compared with the lists; with `counterpartyId`, that counterparty of the user instead. */
 export interface NamedParty {
   readonly userId: bigint
   readonly counterpartyId?: string
 }
 
 /**
- * Opens a case for the open matches of a party, or adds new ones to its uncleared case, which restarts the review. A
- * match in tier `hold` stops all money of a user, or the payments of a counterparty; one in tier `review` stops
- * nothing. Call it in the transaction that stores the matches.
+ * Opens a case for the open matches of a party, or adds new ones to its uncleared case; this restarts the review of an
+ * open case. A match in tier `hold` stops all money of a user, or the payments of a counterparty; one in tier `review`
+ * stops nothing. Call it in the transaction that stores the matches.
  */
 export async function openMatchCase(tx: Tx, party: NamedParty, at: Date): Promise<void> {
   const { userId, counterpartyId } = party

@@ -4,7 +4,7 @@ import { newId } from '../../../platform/ids.ts'
 import { type CaseKind, type Evidence, addHours, newestPolicy, type CaseScope } from './case-rows.ts'
 
 export interface NewCase {
-  /** User whose payments the case is about. */
+  /** Account holder: the user whom the case is about, or whose counterparty it is about. */
   readonly userId: bigint
   readonly kind: CaseKind
   readonly evidence: Evidence
@@ -18,7 +18,7 @@ export interface NewCase {
 
 type ReviewCause = 'opened' | 'more_found' | 'answered' | 'not_answered'
 
-/** Scope of each kind of case by default and once confirmed. */
+/** Scope by kind of case: the default, and the scope after confirmation of a case that stopped nothing. */
 export const defaultScopes = {
   name_match: 'person',
   counterparty_name: 'transfers',
@@ -26,8 +26,8 @@ export const defaultScopes = {
 } as const satisfies Record<CaseKind, CaseScope>
 
 /**
- * Opens a case with its review in the caller's transaction and returns its id. A case that stops the person also holds
- * their transfers that are already held for `compliance`. Refuses `recipient_not_found` for a closed account.
+ * Opens a case with its review in the caller's transaction and returns its id. A case that stops the person is linked
+ * to all their transfers that are already held for `compliance`. Refuses `recipient_not_found` for a closed account.
  */
 export async function openCase(
   tx: Tx,

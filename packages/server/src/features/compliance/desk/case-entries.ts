@@ -160,7 +160,7 @@ interface TransferRow {
   readonly recipient: string | null
 }
 
-/** Returns a section for each payment that the case holds, with the postings made so far and those of each outcome. */
+/** Returns a section for each payment linked to the case, with the postings made so far and those of each outcome. */
 async function readTransferSections(product: Product, db: Db, caseId: string): Promise<DeskSection[]> {
   const { rows } = await db.query<TransferRow>(
     `select t.id, t.kind, t.state, t.amount_minor, t.currency, t.held_at, s.username, r.username as recipient

@@ -70,7 +70,7 @@ async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own
   }))[0]
 }
 
-/** Returns a section for each match of a case that compares the party with the list entry. */
+/** Returns one section per match of a case. Each compares the party with the list entry. */
 export async function readMatchSections(
   { compliance }: Product,
   db: Db,

@@ -17,7 +17,7 @@ const readObjectedCases = async (db: Db, id?: string): Promise<WaitingCase[]> =>
 const findObjectedCase = async (db: Db, id: string): Promise<WaitingCase | undefined> =>
   (await readObjectedCases(db, id))[0]
 
-/** Queue of objections to cases. Operators who took part in the contested decision cannot decide. */
+/** Queue of objections to cases. Operators who decided, claimed or were handed the case cannot decide them. */
 export const objectionsQueue: Queue = {
   name: 'objections',
   verdicts: objectionVerdicts,

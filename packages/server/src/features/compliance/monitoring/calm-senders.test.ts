@@ -94,8 +94,8 @@ const quietFlowArbitrary: fc.Arbitrary<Flow> = fc
     }),
   )
 /**
- * Changes of exchange rates: values, the lowest threshold among them, change against each other by less than a factor
- * of two.
+ * Values after a change of exchange rates, in percent. Values and the lowest threshold change against each other by
+ * less than a factor of two.
  */
 const driftArbitrary = fc.oneof(fc.constant(100n), fc.bigInt({ min: 51n, max: 100n }))
 

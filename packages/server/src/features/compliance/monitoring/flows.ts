@@ -17,7 +17,7 @@ const hourMs = 3_600_000
 
 export interface OutlineRow extends MonitoringPolicy {
   readonly opened_at: Date
-  /** Time of the last cleared case; only later movements count. */
+  /** Time at which the last pattern case was cleared; only later movements count. */
   readonly cleared_at: Date | null
   readonly groups: readonly { kind: string; currency: string; minor: string; count: number; senders: number }[]
 }
@@ -33,8 +33,8 @@ export interface Overview {
 }
 
 /**
- * SQL: summary of a user's movements since a time, without demo data. `firstId` is the lowest possible id of that time;
- * ids are ordered by time, so it limits the index scan.
+ * SQL: summary of a user's movements since a time, without exchanges, failed movements and demo data. `firstId` is the
+ * lowest possible id of that time; ids are ordered by time, so it limits the index scan.
  */
 export const buildOutlineSql = (
   userId: string,

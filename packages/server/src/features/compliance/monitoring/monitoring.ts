@@ -43,11 +43,11 @@ export interface PaymentJudgement {
   readonly isLowRisk: boolean
 }
 
-/** Facts about a sender, read together with others in one query. */
+/** Facts about a sender. The caller reads them in one query with the facts of other rules. */
 export interface MonitoringFacts {
   readonly outline: OutlineRow
   readonly from: Date
-  /** Lowest reporting threshold of each currency in minor units, as decimal strings. */
+  /** Lowest reporting threshold of each currency; `minor` is an integer as text. */
   readonly thresholds: readonly { readonly currency: string; readonly minor: string }[]
 }
 

@@ -96,7 +96,7 @@ const detectStructuring: Rule = (flowFacts, policy) => {
   return undefined
 }
 
-/** Money from strangers, most of which goes to strangers or a bank within hours. */
+/** Unrequested money from strangers, most of which goes on to strangers or a bank within hours. */
 const detectRapidInAndOut: Rule = (flowFacts, policy) => {
   const { rapid_hours: hours, rapid_usd_minor: minimum, rapid_percent: percent } = policy
   const windowFlows = recentFlows(flowFacts, hours)
@@ -117,7 +117,7 @@ const detectFanIn: Rule = (flowFacts, policy) => {
   return senders >= minimum ? { hours, senders, in_usd: String(sumFlows(inflows)) } : undefined
 }
 
-/** A new account that receives money from strangers and passes most of it on, to a bank or to several strangers. */
+/** A new account that passes on most of the unrequested money of several strangers, to a bank or to strangers. */
 const detectMule: Rule = (flowFacts, policy) => {
   const { mule_hours: hours, mule_senders: minimum, mule_percent: percent, mule_payees: minPayees } = policy
   const ageDays = Math.floor((flowFacts.at.getTime() - flowFacts.accountOpenedAt.getTime()) / (24 * hourMs)) // not money: days

@@ -25,12 +25,12 @@ export interface MovedTransfer {
   readonly beneficiary: MovedParty
 }
 
-/** Range of database transactions; after a restore into another cluster, everything since a time. */
+/** Range of database transactions or, after a restore into another cluster, all since a time. */
 export type BatchStep = { readonly hasMore: boolean } & (NumberRange | { readonly since: Date })
 
 /**
- * Returns the next step of a follower and stores its end in the caller's transaction, which must also store the
- * results. Undefined if there is no step, or another process is running one.
+ * Returns the next step after the stored position, and stores its end in the caller's transaction, which must also
+ * store the results. Undefined if there is no step, or another process is running one.
  */
 export async function findNextStep(
   tx: Tx,

@@ -54,7 +54,7 @@ const loadRecords = async (...ids: string[]) => {
   )
 }
 
-/** Creates a further process on the same database. */
+/** Creates a second instance on the same database, as another process does. */
 const createSecondProcess = (change: Partial<Parameters<typeof createTravelRule>[0]> = {}) => {
   const { pool, now, kyc, exchange } = world.app.product
   return createTravelRule({ pool, now, kyc, exchange, secret: Buffer.from(world.secret, 'base64url'), ...change })

@@ -52,8 +52,8 @@ interface Decision {
 }
 
 /**
- * Records a decision and carries it out if it is final: one operator below the threshold, two who agree, or a lead
- * after a disagreement. Locks the entry while it records. Refuses `not_found`, `desk_item_closed`,
+ * Records a decision and carries it out if it is final: one operator decided where one suffices, two agreed, or a lead
+ * decided after a disagreement. Locks the entry while it records. Refuses `not_found`, `desk_item_closed`,
  * `desk_decided_already`, `desk_lead_needed`, `desk_taken`, `desk_involved`, `desk_not_carried_out`, and
  * `invalid_request` for an unknown verdict.
  */

@@ -11,7 +11,7 @@ import { readDecisions, type ItemKey, type ItemRow } from './item-rows.ts'
 // Conflicts of interest. An operator may not handle entries that concern their own account, nor objections to decisions
 // in which they took part, if the queue checks that.
 
-/** Log actor of a round that restarts because a decider owns an account of the entry. */
+/** Log actor of a round that restarts because the entry concerns the own account of an operator who decided it. */
 const ownAccountActor = { id: null, name: 'own account' }
 
 /** Secret queues answer `not_found` to operators whose own account an entry concerns. */
@@ -35,7 +35,6 @@ export async function listVisible(
   return { entries: queue.isSecret ? entries.filter(({ id }) => !ownIds.has(id)) : entries, ownIds }
 }
 
-/** Entry and the operator who acts on it. */
 interface HandledEntry {
   readonly queue: Queue
   readonly entry: QueueEntry

@@ -14,7 +14,6 @@ import { type ItemKey, type ItemRow, lockItem } from './item-rows.ts'
 
 // Actions on an entry other than decisions.
 
-/** Entry of a queue by id, and the operator who acts on it. */
 interface ItemAct {
   readonly queue: Queue
   readonly operator: Operator

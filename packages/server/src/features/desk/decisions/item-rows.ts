@@ -73,7 +73,6 @@ export async function readItems(
   })
 }
 
-/** Returns the row of an entry with the decisions of its current round. */
 export const readItem = async (db: Db, { queue, subject }: ItemKey): Promise<DecidedItem> =>
   onlyRow(await readItems(db, { queue, subjects: [subject] }))
 
@@ -113,8 +112,8 @@ export const toStanding = (
 })
 
 /**
- * Returns the decisions of a round as a reader may see them. The verdict and reason of a sole decision are hidden from
- * other operators until the entry is settled.
+ * Returns the decisions of a round as a reader may see them. The verdict and reason of the first decision are hidden
+ * from other operators until there is a second decision or a final verdict.
  */
 export function visibleDecisions(
   decisions: readonly DecisionRow[],

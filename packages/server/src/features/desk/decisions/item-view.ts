@@ -68,7 +68,6 @@ const removeDetails = (view: DeskItem): DeskItem => ({
   barred: 'involved',
 })
 
-/** Queue and the operator who reads it. */
 interface QueueAccess {
   readonly queue: Queue
   readonly reader: Operator

@@ -15,7 +15,7 @@ interface Cookie {
   readonly options: CookieSerializeOptions
 }
 
-/** Returns the desk's session cookie, which customers' sessions do not use. */
+/** Returns the name and options of the desk's session cookie, which customers' sessions do not use. */
 export function deskCookie({ deskUrl }: Pick<DeskContext, 'deskUrl'>): Cookie {
   const secure = deskUrl.startsWith('https:')
   return {

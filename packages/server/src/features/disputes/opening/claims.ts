@@ -49,7 +49,7 @@ export function findObstacle(row: StoredTransaction, kind: DisputeKind): Exclude
   if (disputedKind === undefined || !possibleKinds[disputedKind].includes(kind)) return 'not_possible'
   if (claimableAmount(row, kind).minor === 0n) return 'not_possible'
   if (row.status === 'COMPLETED') return null
-  // A failed deposit may still have been charged to a card or bank account.
+  // A failed payment may still have been charged to a card or bank account.
   if (row.status === 'FAILED')
     return kind === 'not_received' && disputedKind !== 'payout' && row.payment_id !== null ? null : 'not_possible'
   return kind === 'wrong_amount' ? 'not_yet' : null

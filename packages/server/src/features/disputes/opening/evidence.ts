@@ -7,8 +7,8 @@ import type { StoredTransaction } from '../../wallets/wallets.ts'
 const minuteMs = 60_000
 
 /**
- * Returns the recorded facts of a transaction: codes, amounts in minor units, ids and times. Other people appear by
- * user number only.
+ * Returns the recorded facts of a transaction: codes, amounts in minor units, ids, times and the account holder's
+ * sessions. Other people appear by user number only.
  */
 export async function collectEvidenceFacts(db: Db, row: StoredTransaction): Promise<Record<string, unknown>> {
   const { user_id: userId, id, created_at: at, payment_id: outsideId } = row

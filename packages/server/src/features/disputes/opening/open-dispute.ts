@@ -52,8 +52,8 @@ function makeClaim(row: StoredTransaction, input: NewDispute): Claim {
 
 /**
  * Opens a dispute and returns it. One transaction freezes the evidence, sets the deadlines and queues a review; for an
- * unauthorized payment it also freezes the account on request. Refuses `not_found`, `dispute_open` (with its id),
- * `dispute_not_possible`, `dispute_too_late`, `dispute_not_yet` and `invalid_request`.
+ * unauthorized payment it also freezes the account on request. Refuses `not_found`, `dispute_open` (with its id, unless
+ * it is opened concurrently), `dispute_not_possible`, `dispute_too_late`, `dispute_not_yet` and `invalid_request`.
  */
 export async function openDispute(
   ctx: DisputeContext,

@@ -25,7 +25,7 @@ import { daysLater, readPolicy } from '../policy.ts'
 import { readDispute } from '../records/dispute-view.ts'
 import { notifyHolder } from '../notices.ts'
 
-// Decisions of operators, each in one transaction that locks the dispute first.
+// Decisions of operators, and withdrawals, each in one transaction that locks the dispute first.
 
 export const disputeVerdicts = [
   'uphold',
@@ -146,8 +146,8 @@ async function reverseProvisionalCredit(
 }
 
 /**
- * Stops the provisional credit on reasonable grounds to suspect fraud, which must be reported to the authority in
- * writing (PSD2, article 73(1)). The deadline of the decision is unchanged.
+ * Stops the provisional credit on reasonable grounds to suspect fraud, without changing the deadline of the decision.
+ * The grounds must be reported to the authority in writing (PSD2, article 73(1)).
  */
 async function cancelDueCredit(ctx: DisputeContext, tx: Tx, { row, at }: DisputeStepInput): Promise<void> {
   if (row.kind !== 'unauthorized' || row.credit_by === null) refuse('dispute_no_credit_due')
@@ -161,14 +161,14 @@ async function cancelDueCredit(ctx: DisputeContext, tx: Tx, { row, at }: Dispute
   await notifyHolder(ctx, tx, { row, step: 'credit_stopped', amount: claimedAmount(row), by: row.decide_by })
 }
 
-/** Asks the account holder a question. The review closes, and reopens with the answer or after its deadline. */
+/** Asks the account holder a question. The review closes; another opens with the answer or after its deadline. */
 async function requestAnswer(
   ctx: DisputeContext,
   tx: Tx,
   { row, at, need }: DisputeStepInput & { readonly need: 'explanation' | 'document' },
 ): Promise<void> {
   const answerDeadline = daysLater(at, (await readPolicy(tx, row)).answer_within_days)
-  // Operators get three days after the deadline of the answer.
+  // Operators get at least three days after the deadline of the answer.
   const decideBy = new Date(Math.max(row.decide_by.getTime(), daysLater(answerDeadline, 3).getTime()))
   await tx.query('update dispute set need = $2, need_by = $3, decide_by = $4 where id = $1', [
     row.id,

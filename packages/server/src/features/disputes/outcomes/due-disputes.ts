@@ -20,7 +20,7 @@ const overdueSql = `
   select d.id from dispute d left join dispute_objection o on o.dispute_id = d.id and o.state = 'open'
    where (d.state = 'open' and d.escalated_at is not null) or o.escalated_at is not null`
 
-/** Reopens reviews whose question was not answered in time, and posts provisional credits that are due. */
+/** Queues disputes whose question was not answered in time, and posts provisional credits that are due. */
 export async function runDueDisputes(ctx: DisputeContext, pool: pg.Pool): Promise<void> {
   const at = ctx.now()
   for (const id of await findDue(pool, { at, condition: unansweredSql })) {

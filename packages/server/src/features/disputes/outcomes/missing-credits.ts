@@ -9,8 +9,8 @@ import { netCredit, lockDue, type DisputeAmounts, sumAmounts } from './amount-du
 import type { DisputePostingRow } from '../row-types.ts'
 import type { ReconciliationExceptionRow } from '../../payments/row-types.ts'
 
-// Provisional credit that was spent before its reversal: an open loss of the account until it is repaid, recovered or
-// written off.
+// Provisional credit that was spent before its reversal: an open loss of the account until it is repaid, recovered,
+// written off, or granted by an upheld dispute.
 
 /** Provider name of a loss's reconciliation exception, which no payment provider reported. */
 const provider = 'tern'
@@ -62,7 +62,7 @@ interface LossSettlement {
   readonly at: Date
 }
 
-/** Closes the losses of a transaction's disputes of which nothing is missing any more. */
+/** Closes the open losses of those disputes of a transaction that have no missing credit any more. */
 export async function closeSettledLosses(tx: Tx, { transactionId, resolution, at }: LossSettlement): Promise<void> {
   const { rows } = await tx.query<Pick<StoredDispute, 'id'>>(
     `select d.id from dispute d join reconciliation_exception e on e.reference = d.id

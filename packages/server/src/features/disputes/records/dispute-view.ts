@@ -27,7 +27,7 @@ export const fileView = ({ id, content_type, size_bytes: size, created_at: at }:
   created_at: at.toISOString(),
 })
 
-/** Returns the files of disputes that are not erased, oldest first. */
+/** Returns the files of disputes, except erased ones, oldest first. */
 export async function readFiles(db: Db, ids: readonly string[]): Promise<FileRow[]> {
   const { rows } = await db.query<FileRow>(
     `select id, dispute_id, content_type, size_bytes, created_at from dispute_file
@@ -37,7 +37,6 @@ export async function readFiles(db: Db, ids: readonly string[]): Promise<FileRow
   return rows
 }
 
-/** Returns disputes as their account holder sees them. */
 export async function viewDisputes(
   { now }: Pick<DisputeContext, 'now'>,
   db: Db,
@@ -96,7 +95,7 @@ export async function readDispute(ctx: Pick<DisputeContext, 'now'>, db: Db, ownD
   return view ?? refuse('not_found')
 }
 
-/** Returns the caller's disputes, newest first. */
+/** Returns the caller's last hundred disputes, newest first. */
 export const listDisputes = async (ctx: Pick<DisputeContext, 'now'>, db: Db, userId: bigint): Promise<Dispute[]> =>
   viewDisputes(ctx, db, { userId, rows: await readOwn(db, userId) })
 

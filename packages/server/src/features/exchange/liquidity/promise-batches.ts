@@ -9,8 +9,8 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { ExchangeContext } from '../context.ts'
 import type { Reservation, Valuation } from './reservations.ts'
 
-// Prices in two currencies are reserved by one SQL statement, `promise_prices`, for all waiting callers. It locks,
-// checks, stores and commits in one round trip, so a process that freezes holds no lock.
+// Prices in two currencies are reserved by one SQL statement, `promise_prices`, for a batch of callers. Outside a
+// transaction, it locks, checks, stores and commits in one round trip, so a process that freezes holds no lock.
 
 /** Columns of a quote; the signature is in hexadecimal. */
 export interface QuoteColumns {
@@ -26,7 +26,7 @@ export interface QuoteColumns {
 export interface NewPromise {
   readonly reservation: Reservation
   readonly quote?: QuoteColumns
-  /** Id of a quote of the same user to void, unless it is used. */
+  /** Id of a quote of the same user to void, unless it is used, reserved or expired. */
   readonly replaces?: string | undefined
 }
 
@@ -97,7 +97,7 @@ async function settleBatch(ctx: PromiseContext, pool: pg.Pool, batch: readonly W
   } catch (error) {
     const isFinal = batch.length === 1 || ![lockTimeout, deadlock].includes(readSqlState(error) ?? '')
     if (isFinal) for (const waitingPromise of batch) waitingPromise.reject(error)
-    // One promise is blocked by a transaction that locks its quote, so each is retried alone.
+    // Another transaction locks a replaced quote and blocked the whole batch, so each promise is retried alone.
     else await Promise.all(batch.map((waitingPromise) => settleBatch(ctx, pool, [waitingPromise])))
   }
 }

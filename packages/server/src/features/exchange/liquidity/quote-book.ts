@@ -22,14 +22,14 @@ interface NewQuote {
   readonly userId: bigint
   readonly request: PriceRequest
   readonly recipientId: bigint | undefined
-  /** Id of a quote of the same user to void, unless it is used. */
+  /** Id of a quote of the same user to void, unless it is used, reserved or expired. */
   readonly replaces?: string | undefined
   readonly lifetimeMs?: number
   /** For a guest's payment: its value does not count towards the user's limit of locked value. */
   readonly isOfGuest?: boolean
 }
 
-/** Price at which money moves, and its quote; undefined within one currency. */
+/** Price at which money moves. `quoteId` is undefined within one currency. */
 export interface MovementPrice {
   readonly price: Price
   readonly quoteId: string | undefined
@@ -62,7 +62,7 @@ async function storeSignedQuote({ signer }: ExchangeContext, db: Db, quotedPrice
   })
 }
 
-/** Voids a quote and ends its reservation, unless the quote is used, or held by a payment or transfer. */
+/** Voids a quote and ends its reservation, unless the quote is used, reserved by a payment, or expired. */
 async function replaceQuote(tx: Tx, replacedQuoteId: string, by: QuotedPrice): Promise<void> {
   // Takes the quote's token, like its acceptance, so only one of them succeeds.
   const { rows } = await tx.query<{ is_replaced: boolean }>('select replace_quote($1, $2, $3, $4) as is_replaced', [
@@ -137,8 +137,8 @@ async function storeQuote(
 }
 
 /**
- * Creates and stores a signed quote for a user, and voids their quote `replaces` unless that is used. Refuses like
- * `computePrice` and `promisePrice`.
+ * Creates and stores a signed quote for a user, and voids their quote `replaces` unless that is used. Refuses
+ * `rates_unavailable`, and like `computePrice` and `promisePrice`.
  */
 export async function makeQuote(
   ctx: ExchangeContext,

@@ -11,18 +11,18 @@ export interface PairRate {
   readonly rate: Ratio
   readonly midMarket: Ratio
   readonly spreadPartsPerMillion: bigint
-  /** Names of its sources, that of the source currency first. */
+  /** Names of the rate sources, that of the source currency first. */
   readonly sources: readonly string[]
-  /** Time of its oldest fix. */
+  /** Earliest of the times at which the sources last confirmed the fixes; now if both currencies are the dollar. */
   readonly asOf: Date
   readonly fixIds: readonly string[]
-  /** Undefined if the European Central Bank's rates do not cover the pair. */
+  /** Undefined within one currency, or if the European Central Bank's rates do not cover the pair. */
   readonly reference: ReferenceRate | undefined
 }
 
 /** Last known rate of a pair, even if it is too old to use. */
 export interface LastRate extends PairRate {
-  /** Policy of the fix that expires first; undefined if both currencies are the dollar. */
+  /** Policy of the oldest fix of the value that expires first; undefined if both currencies are the dollar. */
   readonly policy: RatePolicy | undefined
 }
 

@@ -20,7 +20,7 @@ export interface UsdValue {
   readonly currency: CurrencyCode
   readonly value: Ratio
   readonly source: string
-  /** Time of its oldest fix. */
+  /** Earliest `confirmedAt` of its fixes. */
   readonly asOf: Date
   readonly usableUntil: Date
   readonly fixIds: readonly string[]

@@ -21,11 +21,11 @@ export interface TimeSpan {
 /** Chart of a pair over a range. */
 export interface RateHistory extends TimeSpan {
   readonly points: readonly RatePoint[]
-  /** Weekends and closing days without a new fix; the last one stays usable. */
+  /** Weekends and closing days without a new fix, on which the previous fix stays usable. */
   readonly rests: readonly TimeSpan[]
   /** Spans without a usable fix. */
   readonly gaps: readonly TimeSpan[]
-  /** Names of its sources, that of the source currency first. */
+  /** Names of the rate sources, that of the source currency first. */
   readonly sources: readonly string[]
 }
 
@@ -49,7 +49,7 @@ const ranges: Readonly<Record<RateRange, { readonly lengthMs: number; readonly s
 /** Fix of one pair that was in force at time `tick`. */
 type FixInForce = Pick<RateFixRow, 'base' | 'quote' | 'as_of' | 'numerator' | 'denominator'> & { readonly tick: Date }
 
-/** Returns the fix of each pair in force at each interval, with one index lookup per pair and time. */
+/** Returns the fix of each pair in force at each sampled time, with one index lookup per pair and time. */
 async function readFixesInForce(
   db: Db,
   pairs: readonly LatestFix[],
@@ -108,7 +108,7 @@ function findGapStart(
   return ends.length > 0 ? new Date(Math.min(...ends)) : undefined
 }
 
-/** Returns whether `tick` is on a closing day of its sources without a new fix. */
+/** Returns whether `tick` is on a closing day that applies to one of the fixes, and no fix is of that day. */
 function isDayOff(tick: Date, fixes: readonly LatestFix[], { policyOf }: HistoryRequest): boolean {
   if (!isClosingDay(tick) || !fixes.some((fix) => policyOf(fix).skipsClosingDays)) return false
   const day = fixingDay(tick)
@@ -162,8 +162,8 @@ export async function readRateHistory(
 }
 
 /**
- * Returns the rates of a pair, oldest first: the one in force at the start, then each change. `pairs` are the fixes
- * behind the current rate; `valueIn` derives a currency's value in US dollars from fixes.
+ * Returns the rates of a pair, oldest first: the one in force at the start, then each change. Takes the fixes behind
+ * the current rate, and `valueIn`, which derives a currency's value in US dollars from fixes.
  */
 async function buildHistory(
   db: Db,

@@ -64,11 +64,11 @@ async function pollProvider({ polls, now, log }: Rates, pool: pg.Pool, provider:
   }
   polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1, problem })
   const isNew = failures === 0 || (answer.status === 'known' && problem !== lastProblem)
-  // Repeated problems are visible in metrics only.
+  // A repeated problem is not logged again.
   if (problem !== undefined && isNew) log.warn({ source, reason: problem }, 'rates were not read')
 }
 
-/** Fetches and stores each source's history: all that is kept, or since the newest stored fix. */
+/** Fetches and stores each source's history: `historyDays` at first, then from the newest fix that is a day old. */
 export async function fillHistory({ sources, now, log }: Rates, pool: pg.Pool): Promise<void> {
   for (const provider of sources.all) {
     const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs)

@@ -332,7 +332,7 @@ test('a pair that is too old is refused with its last rate and its validity', as
       },
     },
   })
-  // The policy is that of the fix which expires first, the bitcoin's.
+  // The bitcoin fix expires first, so its policy is returned.
   expect(rates.lastRate('EUR', 'BTC')).toMatchObject({ policy: { maxAgeSeconds: 600 }, sources: ['ecb', 'bitstamp'] })
 })
 

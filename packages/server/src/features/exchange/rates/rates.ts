@@ -88,7 +88,7 @@ function createValues(
   }
 }
 
-/** Rates in memory, one instance per process. Every read checks their age; `rate-polls.ts` loads and refreshes them. */
+/** Rates in memory, one instance per process, loaded by `rate-polls.ts`. `usdValueOf` and `pairRate` check the age. */
 export function createRates(options: RatesOptions) {
   const { now } = options
   let knownRates: RatesWithValues | undefined

@@ -8,7 +8,7 @@ export type FixIds = Readonly<Partial<Record<CurrencyCode, readonly string[]>>>
 /** Rate of a pair by the European Central Bank's euro reference rates. */
 export interface ReferenceRate {
   readonly rate: Ratio
-  /** Time of the older fix. */
+  /** Earliest `confirmedAt` of its fixes. */
   readonly asOf: Date
   readonly fixIds: FixIds
 }
@@ -16,7 +16,10 @@ export interface ReferenceRate {
 const referenceSource = 'ecb'
 const unitRatio = ratio(1n, 1n)
 
-/** Returns the rate of a pair by the newest stored euro reference rates; undefined if they do not cover it. */
+/**
+ * Returns the rate of a pair by the euro reference rates in `fixes`; undefined within one currency, or if they do not
+ * cover the pair.
+ */
 export function findReferenceRate(
   { fixes, policies }: { readonly fixes: readonly LatestFix[]; readonly policies: RatePolicies },
   [source, target]: readonly [CurrencyCode, CurrencyCode],

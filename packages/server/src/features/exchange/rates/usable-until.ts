@@ -70,7 +70,7 @@ export function isClosingDay(at: Date): boolean {
   return weekday === 0 || weekday === 6 || closingDays(day.slice(0, 4)).has(day)
 }
 
-/** Returns the time until which a fix confirmed at `asOf` is usable. */
+/** Returns the time until which a fix is usable, counted from its last confirmation. */
 export function usableUntil(asOf: Date, { maxAgeSeconds, skipsClosingDays }: RatePolicy): Date {
   let until = asOf.getTime() + maxAgeSeconds * 1000
   if (skipsClosingDays) {

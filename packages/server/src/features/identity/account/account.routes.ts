@@ -14,7 +14,6 @@ import { endOtherSessions, endSession, readOverview, readSessions } from './acco
 const changesPerUser = 60
 const reportsPerUser = 30
 
-/** Registers the routes for the caller's account, its protection and sessions. */
 export function accountRoutes(
   app: FastifyInstance,
   { ctx, pool }: Identity,

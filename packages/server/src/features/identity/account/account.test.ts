@@ -53,7 +53,6 @@ async function proveChange(user: TestUser, refusedReply: Awaited<ReturnType<type
   return id
 }
 
-/** Updates the profile with a confirmation. */
 async function updateWithConfirmation(user: TestUser, change: object) {
   return update(user, change, await proveChange(user, await update(user, change)))
 }

@@ -38,7 +38,7 @@ const maxKeys = 50
 const maxBytes = 8 * 1024
 
 /**
- * Changes name and username at once. Mails a link to a new address, which applies once the link is followed; the
+ * Changes name and username together. Mails a link to a new address, which applies once the link is followed; the
  * current address cancels a pending change. Refuses `name_is_verified`, `username_taken`; `step_up_required` for a new
  * username or address; `rate_limited` for a new address.
  */
@@ -103,7 +103,7 @@ function listDifferences({ name, username, email }: ProfileChange, previousUser:
   }
 }
 
-/** Returns the action that needs step-up: the new address, the new username, or both. */
+/** Returns the action to confirm for a new address, a new username, or both; undefined if neither changes. */
 function findSensitiveAction({ email, username }: ProfileChange): SensitiveAction | undefined {
   const usernameSubject = username === undefined ? {} : { username }
   if (email !== undefined) return { action: 'change_email', subject: { email, ...usernameSubject } }

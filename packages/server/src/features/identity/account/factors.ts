@@ -40,7 +40,7 @@ export async function completeFactorAddition(
   return createFirstRecoveryCodes(ctx, tx, change.userId)
 }
 
-/** Alerts the user to a removed factor, and drops recovery codes with the last factor. */
+/** Alerts the user to a removed factor, voids pending sign-ins, and drops recovery codes with the last factor. */
 export async function completeFactorRemoval(ctx: IdentityContext, tx: Tx, change: FactorChange): Promise<void> {
   await bumpCredentialsVersion(tx, change.userId)
   if (!(await loadFactors(tx, change.userId)).any) await dropRecoveryCodes(tx, change.userId)
@@ -111,6 +111,5 @@ export async function renewRecoveryCodes(
   })
 }
 
-/** Builds the sensitive action for a change of factors. */
 export const factorAction = (change: Parameters<typeof confirmedSubject>[0]) =>
   ({ action: 'change_factors', subject: { change: confirmedSubject(change) } }) as const

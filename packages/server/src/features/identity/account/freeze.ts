@@ -13,7 +13,7 @@ import { undoDeletion } from '../deletion/deletion.ts'
 // No money leaves a frozen account, and none is pulled into it from a saved card or bank account. Everything else
 // continues, including incoming payments.
 
-// A wait ends at the lock timeout; the database ends a suspended transaction within two of them.
+// Each wait ends at the lock timeout. The database ends a suspended transaction within two lock timeouts.
 const maxWaits = 4
 
 /**
@@ -98,7 +98,6 @@ export async function freezeByLink(
   ctx.log.warn({ userId: String(userId) }, 'an account was frozen from a mail')
 }
 
-/** Issues a link that freezes the account. */
 async function freezeLink(
   { publicUrl }: IdentityContext,
   tx: Tx,

@@ -9,7 +9,6 @@ import { sendLoginLink, sendPasswordReset, sendVerification } from './send-links
 
 const success = { success: true } as const
 
-/** Registers the routes for mailed links. */
 export function emailLinkRoutes({ ctx, pool }: Identity, { serveSignIn, answer }: RouteHelpers): void {
   serveSignIn(contract.sendLoginLink, async ({ body, client }) => {
     await sendLoginLink(ctx, pool, { ...body, client: client() })

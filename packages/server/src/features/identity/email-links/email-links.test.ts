@@ -46,7 +46,7 @@ async function signUpVerified(name: string) {
   return user
 }
 
-/** Issues a "this wasn't me" token like that of an alert to `name`. */
+/** Causes a security alert by resetting the password to the same one. Returns the alert's "this wasn't me" token. */
 async function findNotMeToken(name: string) {
   const mailsBefore = findMails(name, 'security_change').length
   await requestReset(name)

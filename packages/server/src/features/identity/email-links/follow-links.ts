@@ -69,7 +69,8 @@ async function moveAccount(
 }
 
 /**
- * Handles a link that was used before. Returns whether the address is proven; undefined if the link was never applied.
+ * Handles a link that was used before; until it expires, it can still prove the address. Returns whether the address is
+ * proven; undefined if the link was never applied.
  */
 async function isAlreadyProven(
   { realNow }: Pick<IdentityContext, 'realNow'>,
@@ -89,9 +90,9 @@ async function isAlreadyProven(
 }
 
 /**
- * Proves the mailbox of a user who signs in by link. If the account was never used in this browser, another person may
- * have registered it: its password, sign-in methods and sessions are revoked. With a second factor the mailbox stays
- * unproven, so that a password reset can still remove the factor.
+ * Proves the mailbox of a user who signs in by link. In a browser in which the account was never used, first revokes
+ * its password, sign-in methods and sessions, because another person may have registered it. Changes nothing there if
+ * the account has a second factor: a password reset can remove the factor only while the mailbox is unproven.
  */
 async function confirmByEntering(tx: Tx, { userId, client, at }: UserAndTime & { client: Client }): Promise<void> {
   if (!(await account.isKnownDevice(tx, { userId, client }))) {

@@ -60,9 +60,10 @@ async function requireStrength(
 }
 
 /**
- * Reports a sign-in by its mailed link. Ends all sessions, cancels a pending deletion, blocks the password, restores
- * the address the link was mailed to, and removes identities and factors added since. Returns a token for choosing a
- * password. Refuses `link_invalid`, also if another user has the address.
+ * Reports a sign-in or change by its mailed link. Ends all sessions, cancels a pending deletion, blocks the password,
+ * restores the address the link was mailed to, and removes identities linked since then and recent factors of the
+ * reported session. Returns a token for choosing a password. Refuses `link_invalid`, also if another user has the
+ * address.
  */
 export async function reportUnrecognizedSignIn(ctx: IdentityContext, pool: pg.Pool, token: string): Promise<string> {
   const { notifications, live, publicUrl, realNow, log } = ctx

@@ -7,8 +7,9 @@ import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { locateClient } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 
-// Mails that anyone may request, at most five of a kind per hour and address. Known and unknown addresses run the same
-// statements and get one mail, so that neither reply nor timing reveals which are known.
+// Mails that anyone may request, at most five of a kind per hour and address; each of the owner's browsers has a limit
+// of its own. Known and unknown addresses run the same statements and get one mail, so that neither reply nor timing
+// reveals which are known.
 
 interface Owner {
   readonly id: bigint

@@ -50,7 +50,9 @@ export async function addIdentity(
   return rows.length > 0
 }
 
-/** Creates a single-use secret, valid 15 minutes, with which the account that has the identity's email can link it. */
+/**
+ * Creates a single-use secret, valid for 15 minutes, with which the account that has the identity's email can link it.
+ */
 export async function createLinkOffer(
   db: Db,
   { identity, at }: { identity: ExternalIdentity; at: Date },
@@ -68,8 +70,8 @@ export async function createLinkOffer(
 }
 
 /**
- * Uses up such a secret for the caller's account. Refuses `link_invalid` for another account without using it up, and
- * `fresh_sign_in_required` for a session older than the secret.
+ * Uses up a secret of `createLinkOffer` for the caller's account. Without using it up, refuses `link_invalid` for an
+ * account with another email, and `fresh_sign_in_required` for a session older than the secret.
  */
 export async function consumeOfferedLink(
   tx: Tx,
@@ -127,7 +129,7 @@ export function proposeUsername(...texts: readonly (string | undefined)[]): stri
   return stems.find((stem) => stem !== undefined && !looksLikeNumber(stem)) ?? 'user'
 }
 
-/** Adds a user under `username`, with random digits appended if it is taken. Refuses `email_taken`. */
+/** Adds a user under `username`, or `user` if it is reserved; appends random digits if taken. Refuses `email_taken`. */
 export async function insertWithFreeUsername(tx: Tx, { user, at }: { user: NewUser; at: Date }): Promise<CurrentUser> {
   // A reserved name with digits appended is still reserved.
   const isUnusable = looksLikeNumber(user.username) || (await isReservedUsername(tx, user.username))

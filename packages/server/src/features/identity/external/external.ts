@@ -41,7 +41,10 @@ type SignInOutcome = SignedIn | SecondFactorRequired
 
 const buildRedirectUri = ({ publicUrl }: IdentityContext): string => `${publicUrl}/auth/callback`
 
-/** Chooses the adapter: Google directly, or the external provider with its Google connection. */
+/**
+ * Chooses the adapter. Google is reached directly or, if not configured, through a connection of the external provider.
+ * Refuses `not_found`.
+ */
 function chooseProvider({ signInProviders: { google, external } }: IdentityContext, provider: ExternalProvider) {
   if (provider === 'google' && google) return { adapter: google, hints: { chooseAccount: true } }
   const connection = provider === 'google' ? ('google-oauth2' as const) : undefined
@@ -58,7 +61,7 @@ function logOutage({ log }: IdentityContext, provider: ExternalProvider, reason:
   return refuse('sign_in_provider_unavailable')
 }
 
-/** Returns the result of a successful sign-in at a provider. Refuses all others. */
+/** Returns a successful result. Refuses `external_sign_in_refused` or `sign_in_provider_unavailable` for others. */
 function requireSignInSuccess<R extends SignInResult | IdTokenResult>(
   ctx: IdentityContext,
   provider: ExternalProvider,
@@ -128,7 +131,10 @@ export async function googleLogin(
   return completeExternalSignIn(ctx, pool, { provider: 'google', account, client })
 }
 
-/** Signs in to the linked account or opens one. Refuses `account_exists` if an account has the email. */
+/**
+ * Signs in to the linked account or opens one. Refuses `account_exists` if an account has the email, and
+ * `external_sign_in_refused` without an email.
+ */
 async function completeExternalSignIn(
   ctx: IdentityContext,
   pool: pg.Pool,

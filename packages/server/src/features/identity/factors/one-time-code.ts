@@ -21,7 +21,7 @@ function plainDigit(digit: string): string {
   return String(code - zeroCode)
 }
 
-/** Normalizes a typed or pasted code to ASCII digits, without spaces, dashes, points and invisible characters. */
+/** Converts digits of a typed or pasted code to ASCII, and removes spaces, dashes, points and invisible characters. */
 export const plainCode = (codeText: string): string =>
   codeText
     .normalize('NFKC')

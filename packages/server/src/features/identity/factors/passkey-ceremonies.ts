@@ -21,7 +21,7 @@ import type { Client } from '../sessions/sessions.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import type { PasskeyCeremonyRow, PasskeyRow } from '../row-types.ts'
 
-// Passkey challenges: valid once, for five minutes, one purpose and one user.
+// Passkey challenges: each valid once, for five minutes, for one purpose and, except at sign-in, for one user.
 
 interface CeremonyScope {
   readonly purpose: 'sign_in' | 'second_factor' | 'step_up' | 'register'

@@ -6,7 +6,7 @@ import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { type CodeVerdict, plainCode } from './one-time-code.ts'
 
-// Ten single-use codes for signing in without the other factors.
+// Ten single-use codes that replace a lost app or passkey, at sign-in and in step-up.
 
 const codes = 10
 const groupLength = 5
@@ -24,7 +24,7 @@ export async function dropRecoveryCodes(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
 
-/** Replaces the account's codes by ten new ones. Only their keyed hashes are stored. */
+/** Replaces the account's codes with ten new ones. Only their keyed hashes are stored. */
 export async function newRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<string[]> {
   await dropRecoveryCodes(tx, userId)
   const newCodes = Array.from({ length: codes }, () => `${newGroup()}-${newGroup()}`)

@@ -27,7 +27,7 @@ function findStep({ seals, realNow }: IdentityContext, sealedSecret: Buffer, use
   return Math.floor(timestamp / 1000 / stepSeconds) + stepOffset // not money: a count of half minutes
 }
 
-/** Accepts a code within 30 seconds of now, once. `used`: it or a later code was accepted before. */
+/** Accepts a code of the current time step or a neighboring one, once. `used`: it or a later code was accepted. */
 export async function consumeTotp(
   ctx: IdentityContext,
   db: Db,
@@ -66,7 +66,8 @@ export async function beginTotp(
 }
 
 /**
- * Activates the pending secret; false if `code` does not match it. Refuses `challenge_invalid` an hour after the start.
+ * Activates the pending secret; false if `code` does not match it. Refuses `challenge_invalid` unless the setup began
+ * within the last hour.
  */
 export async function activateTotp(
   ctx: IdentityContext,

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Finds the link matching `pattern` in the newest mail to an address that contains one. */
+/** Waits up to 20 seconds for a mail to `to` with a link that matches `pattern`; takes the newest such mail. */
 async function findMailedLink(to: string, pattern: RegExp): Promise<URL> {
   for (const end = Date.now() + 20_000; Date.now() < end;) {
     const answer = await fetch(`${world.sandboxUrl}/api/mail?to=${encodeURIComponent(to)}`)

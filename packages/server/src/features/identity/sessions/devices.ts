@@ -4,7 +4,7 @@ import { currentRequestMessages } from '../../../platform/messages.ts'
 
 const longestRead = 500
 
-// Common names of browsers and systems.
+// Familiar names of browsers and systems, by the names that the parser returns.
 const families: Readonly<Record<string, string>> = {
   'Mobile Safari': 'Safari',
   'Chrome Headless': 'Chrome',

@@ -10,7 +10,7 @@ let countries: Reader<CountryResponse> | undefined
 const openDatabase = () =>
   new Reader<CountryResponse>(readFileSync(createRequire(import.meta.url).resolve(databaseFile)))
 
-// Reserved networks (RFC 6890), to some of which the database assigns a country.
+// Reserved and multicast networks (RFC 6890 and later), to some of which the database assigns a country.
 const reservedNetworks = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],

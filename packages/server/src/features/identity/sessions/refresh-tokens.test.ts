@@ -16,7 +16,7 @@ const rounds = isFullRun ? 50 : 15
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 
-/** Starts another process over the same database. */
+/** Starts another server over the same database, with its own cache, as in another process. */
 async function startInstance(now: () => Date) {
   const pool = connect(database.url)
   const instance = await createTestIdentity({ pool, url: database.url }, { now, realNow: now })

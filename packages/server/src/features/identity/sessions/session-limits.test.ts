@@ -12,7 +12,7 @@ const minute = 60_000
 const hasAccess = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
 const readToken = (reply: { json(): unknown }) => (reply.json() as { access_token: string }).access_token
 
-/** Starts another process over the same database. */
+/** Creates a second identity over the same database, with its own cache, as in another process. */
 async function createOtherProcess(overrides: Parameters<typeof createIdentity>[0] = tern.options) {
   const pool = connect(database.url)
   const identity = await createIdentity({ ...overrides, pool })

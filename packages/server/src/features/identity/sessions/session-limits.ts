@@ -1,4 +1,3 @@
-/** Lifetime and number of sessions. */
 export interface SessionLimits {
   /** Maximum age, regardless of use. */
   readonly lifetimeDays: number
@@ -11,7 +10,7 @@ export const defaultSessionLimits: SessionLimits = { lifetimeDays: 90, idleDays:
 
 const dayMs = 86_400_000
 
-/** Returns the time before which sessions must have begun to be over by now. */
+/** Returns the earliest start of a session that has not reached its maximum age at `at`. */
 export const computeEarliestStart = (at: Date, { lifetimeDays }: SessionLimits): Date =>
   new Date(at.getTime() - lifetimeDays * dayMs)
 

@@ -19,7 +19,7 @@ const findSession = async (id: number) => {
   return rows[0]?.id ?? ''
 }
 
-/** Starts another process over the same database. */
+/** Creates a second identity over the same database, with its own cache, as in another process. */
 async function createOtherProcess(): Promise<{ identity: Identity; end: () => Promise<void> }> {
   const pool = connect(database.url)
   const identity = await createIdentity({ ...tern.options, pool })
@@ -68,7 +68,7 @@ describe('a session', () => {
 
   test('ended in one process is refused in the others', async () => {
     const otherProcess = await createOtherProcess()
-    // The fastest of three attempts, because other work may delay one.
+    // The fastest of up to three attempts, because other work may delay one.
     const times: number[] = []
     for (let count = 0; count < 3 && !times.some((time) => time < 500); count += 1) {
       const { token, cookie } = await tern.signUp(`dirk${count}`)
@@ -186,7 +186,7 @@ describe('an access token', () => {
     return { kid: row.id, key: (await importJWK(jwk, 'ES256')) as CryptoKey }
   }
   type Forgery = { header?: object; claims?: object; key?: CryptoKey | Uint8Array }
-  /** Creates a token signed with the real key; `header` and `claims` override valid values. */
+  /** Creates a token signed with the real key, unless `key` is given; `header` and `claims` override valid values. */
   async function forgeToken(user: { id: number; sessionId: string }, { header = {}, claims = {}, key }: Forgery = {}) {
     const signingKey = await loadSigningKey()
     const seconds = Math.floor(tern.options.now().getTime() / 1000)

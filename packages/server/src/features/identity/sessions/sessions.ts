@@ -8,7 +8,6 @@ import { bumpCredentialsVersion } from './verified-credentials.ts'
 import { notifyUserChanged, sessionChannel, sessionNotice } from './live-sessions.ts'
 import type { SessionRow } from '../row-types.ts'
 
-/** Client of a request. */
 export interface Client {
   readonly userAgent: string
   readonly address: string
@@ -22,7 +21,6 @@ const longestUserAgent = 300
 export const identifyDevice = ({ browser, userAgent }: Client): Buffer =>
   browser ?? createHash('sha256').update(`agent ${userAgent}`).digest()
 
-/** Opens a session and returns its id. */
 export async function openSession(
   tx: Tx,
   { userId, signInMethod, client, at }: UserAndTime & { signInMethod: string; client: Client },
@@ -70,7 +68,7 @@ export async function revokeSession(
   await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
 }
 
-/** Ends a user's sessions and pending sign-ins, except `exceptSessionId`. Notifies every process on commit. */
+/** Ends a user's sessions except `exceptSessionId`, and voids pending sign-ins. Notifies every process on commit. */
 export async function revokeUserSessions(
   tx: Tx,
   { userId, reason, at, exceptSessionId }: UserAndTime & { reason: RevokedReason; exceptSessionId?: string },

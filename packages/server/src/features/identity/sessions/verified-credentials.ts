@@ -8,7 +8,7 @@ export interface VerifiedCredentials {
   readonly credentialsVersion: bigint
 }
 
-/** Reads the current credentials version. Call it before or together with reading the credentials to compare. */
+/** Reads the current credentials version. Call it no later than the credentials are read, to detect later changes. */
 export async function readVerifiedCredentials(db: Db, userId: bigint): Promise<VerifiedCredentials> {
   const { rows } = await db.query<{ version: bigint }>(
     'select credentials_version as version from app_user where id = $1',
@@ -18,8 +18,8 @@ export async function readVerifiedCredentials(db: Db, userId: bigint): Promise<V
 }
 
 /**
- * Locks credentials until the transaction ends. Refuses `challenge_invalid` if one was revoked since the first factor,
- * so that a replaced password opens no session.
+ * Locks a user's credentials until the transaction ends. Refuses `challenge_invalid` if their version has changed since
+ * the first factor, so that a replaced password opens no session.
  */
 export async function lockCredentials(tx: Tx, { userId, credentialsVersion }: VerifiedCredentials): Promise<void> {
   const { rowCount } = await tx.query(

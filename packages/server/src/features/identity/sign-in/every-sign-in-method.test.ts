@@ -63,7 +63,7 @@ async function visitProvider(name: 'google' | 'external', subject: string): Prom
   return tern.post('/api/auth/external/finish', { query }, browser)
 }
 
-/** Signs in by each first factor, through the routes a person uses. */
+/** Sign-in methods that need a second factor, through the routes a person uses. */
 const signInMethods: Record<string, (user: TestUser) => Promise<Reply>> = {
   password: ({ email }) => tern.post('/api/user/login', { email, password }),
   'login link': async ({ email }) => {

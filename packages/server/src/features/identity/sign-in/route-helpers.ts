@@ -19,7 +19,6 @@ type ServeEndpoint = <E extends Endpoint>(
   handler: (call: ClientCall<E>) => Promise<HandlerResult<Reply<E>>>,
 ) => void
 
-/** Creates the helpers of all identity routes. */
 export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
   const { refreshCookie, requireSameOrigin, describeClient } = identity
   const limitAttempts = limitPerAddress(app, 'sign-in', attemptsPerAddress)
@@ -50,14 +49,14 @@ export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
   }
 
   return {
-    /** Serves a route after checking its limits. */
+    /** Returns a function that serves routes after checking these limits. */
     serveWithLimits,
     serve: serveWithLimits(),
     /** Serves a route that requires step-up. All such routes share one limit per user. */
     serveSensitive: serveWithLimits(limitSensitiveActions),
     /** Serves a sign-in route. Refuses `cross_site_request`, `rate_limited`. */
     serveSignIn: serveWithLimits(async (request) => requireSameOrigin(request), limitAttempts),
-    /** Serves a route called with the refresh cookie. Refuses `cross_site_request`. */
+    /** Serves a route that reads or sets the refresh cookie. Refuses `cross_site_request`. */
     serveSameOrigin: serveWithLimits(async (request) => requireSameOrigin(request)),
     limitSensitiveActions,
     setRefreshCookie,

@@ -217,7 +217,7 @@ describe('logging in', () => {
         payload: { email: `spray-${i}@tern.example`, password: 'x' },
       })
     const replies = []
-    // Five at a time, fewer than the password checks of one network that may wait.
+    // Five at a time, because at most ten password checks of one network may wait.
     for (let i = 0; i < 125; i += 5)
       replies.push(...(await Promise.all([0, 1, 2, 3, 4].map((offset) => logInFrom(i + offset)))))
     const limitedReplies = replies.filter((reply) => reply.statusCode === 429)

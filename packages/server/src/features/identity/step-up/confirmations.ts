@@ -13,7 +13,7 @@ import type { StepUpConfirmationRow } from '../row-types.ts'
 /** Sensitive action and the facts to which its confirmation is bound. */
 export interface SensitiveAction {
   readonly action: SensitiveActionKind
-  /** Facts shown to the user for confirmation: amounts, names, and codes of sentences. */
+  /** Facts shown to the user for confirmation: amounts and names as text, sentences as codes. */
   readonly subject: { readonly [name in SubjectName]?: SubjectText }
   /** Facts that are bound but not shown, such as an idempotency key. */
   readonly hidden?: Readonly<Record<string, string>>
@@ -105,7 +105,7 @@ export async function revertAttempt(db: Db, id: string): Promise<void> {
   await db.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
 }
 
-/** Returns the last ten mailed codes that confirmed an action of this user, latest first. */
+/** Returns the keyed hashes of the last ten codes mailed for this user's confirmed step-ups, latest first. */
 export async function readUsedCodes(db: Db, userId: bigint): Promise<{ id: string; mailedCode: Buffer }[]> {
   const { rows } = await db.query<{ id: string; mailedCode: Buffer }>(
     `select id, mailed_code as "mailedCode" from step_up_confirmation

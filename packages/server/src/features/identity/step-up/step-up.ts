@@ -31,7 +31,7 @@ import { consumeRecoveryCode } from '../factors/recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { consumeTotp } from '../factors/totp.ts'
 
-// Step-up confirmations: bound to one action, valid once for five minutes, five failures (PSD2 RTS, articles 4 and 5).
+// Step-up confirmations: each for one action, five minutes and at most five failures (PSD2 RTS, articles 4 and 5).
 
 interface CodeConfirmation {
   readonly password?: string | undefined
@@ -91,8 +91,8 @@ async function readMethods(db: Db, userId: bigint): Promise<StepUpMethods> {
 
 /**
  * Returns the code required besides the password, never weaker than the strongest factor. With a passkey only a
- * recovery code is accepted, for users who lost it; a mailed code only without any factor. None for correcting an
- * unconfirmed address, which may be mistyped.
+ * recovery code is accepted, for users who lost it; a mailed code only without any factor. Null if only the passkey can
+ * confirm, and for correcting an unconfirmed address, which may be mistyped.
  */
 function chooseCodeKind(action: SensitiveActionKind, methods: StepUpMethods): StepUpRequirement['code'] {
   const { hasPasskey, hasTotp, hasRecoveryCode, isEmailConfirmed, passwordHash } = methods
@@ -101,7 +101,6 @@ function chooseCodeKind(action: SensitiveActionKind, methods: StepUpMethods): St
   return action === 'change_email' && !isEmailConfirmed && passwordHash !== null ? null : 'email'
 }
 
-/** True if only the passkey can confirm. */
 const isPasskeyOnly = ({ hasPasskey, hasRecoveryCode }: StepUpMethods): boolean => hasPasskey && !hasRecoveryCode
 
 /** Text whose keyed hash is stored. Includes the address, so that a change of address voids the code. */
@@ -128,9 +127,9 @@ async function createRequirement(
 }
 
 /**
- * Uses up a `confirmation` of exactly this action, given by this session within the last five minutes. With a hidden
- * `idempotencyKey` it can be used again for a day, for repeated requests. Returns the time of its first use. Refuses
- * `step_up_required` with a new confirmation.
+ * Uses up a `confirmation` of exactly this action, requested by this session within the last five minutes. With a
+ * hidden `idempotencyKey` it can be used again for a day, for repeated requests. Returns the time of its first use.
+ * Refuses `step_up_required` with a new confirmation.
  */
 export async function requireStepUp(
   ctx: IdentityContext,
@@ -191,8 +190,8 @@ async function checkMailedCode(
 
 /**
  * Confirms by password, if the user has one, and code. `method` chooses a recovery code instead of an app's code.
- * Refuses `step_up_invalid`, also if only a passkey can confirm; `invalid_request` without the password;
- * `invalid_credentials`, `code_invalid`, `code_used`, `too_many_attempts`, `rate_limited`.
+ * Refuses `step_up_invalid`, also if only a passkey can confirm; `invalid_request` without a required password or
+ * code; `invalid_credentials`, `code_invalid`, `code_used`, `too_many_attempts`, `rate_limited`.
  */
 export async function proveByCode(
   ctx: IdentityContext,

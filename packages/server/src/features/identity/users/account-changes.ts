@@ -26,7 +26,6 @@ export async function readOwner(db: Db, userId: bigint): Promise<Owner> {
   return onlyRow(rows)
 }
 
-/** Compares two addresses, ignoring case. */
 export const isSameAddress = (a: string | null, b: string): boolean => a?.toLowerCase() === b.toLowerCase()
 
 /**
@@ -55,7 +54,7 @@ export async function verifyOwner(tx: Tx, { userId, at, email }: UserAndTime & {
   )
 }
 
-/** Replaces the account's address by the pending one, confirmed but not proven. Refuses `email_taken`. */
+/** Replaces the account's address with the pending one, confirmed but not proven. Refuses `email_taken`. */
 export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   try {
     const { rows } = await tx.query<Pick<AppUserRow, 'email'>>(
@@ -161,7 +160,7 @@ export async function removeRecentFactors(
   if (!(await loadFactors(tx, userId)).any) await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
 
-/** Ends all sessions, pending sign-ins, unused links and a pending change of address. */
+/** Ends all sessions, pending sign-ins and a pending change of address, and voids the links of `signInLinkPurposes`. */
 export async function endAllAccess(
   tx: Tx,
   { userId, reason, at }: UserAndTime & { reason: RevokedReason },
@@ -176,7 +175,10 @@ export async function cancelEmailMove(tx: Tx, { userId, at }: UserAndTime): Prom
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
 }
 
-/** Ends all sessions except `sessionId`, pending sign-ins and a pending change of address. */
+/**
+ * Ends all sessions except `sessionId`. Also ends pending sign-ins and a pending change of address, and voids links
+ * that sign in or reset the password.
+ */
 export async function revokeOtherAccess(
   tx: Tx,
   { userId, sessionId, reason, at }: UserAndTime & { sessionId: string; reason: RevokedReason },

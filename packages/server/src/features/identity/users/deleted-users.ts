@@ -44,8 +44,8 @@ export async function lockForDeletion(tx: Tx, userId: bigint): Promise<UserToDel
 }
 
 /**
- * Removes all sign-in methods and session details, and replaces the user's names by a pseudonym. The released username
- * stays reserved for a year. No later change of the user is allowed.
+ * Removes all sign-in methods and session details, and replaces the user's names with a pseudonym. The released
+ * username stays reserved for a year. No later change of the user is allowed.
  */
 export async function pseudonymise(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   await revokeUserSessions(tx, { userId, reason: 'account_deleted', at })

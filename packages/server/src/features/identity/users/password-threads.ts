@@ -13,12 +13,12 @@ interface HashCost {
 
 const maxThreads = 4
 
-/** Leaves one core free for other work. */
+/** Leaves one core free for other work, unless there is only one. */
 export const threadCount = Math.min(maxThreads, Math.max(1, availableParallelism() - 1))
 
 let pool: Tinypool | undefined
 
-/** Hashes in threads of its own, so that file, DNS and crypto work in Node's thread pool is not delayed. */
+/** Runs a task in a separate thread pool, so that file, DNS and crypto work in Node's own pool is not delayed. */
 export const inThread = (task: HashingTask): Promise<string | boolean> => {
   pool ??= new Tinypool({
     filename: new URL('password-worker.ts', import.meta.url).href,

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { useRealPasswordCost } from '../../../../../../tools/cheap-passwords.ts'
 import { createTestDatabase } from '@tern/testkit/database'
 
-// Loads the modules anew, because an earlier test file of this worker may have cached a decoy hash of lower cost.
+// Reloads the modules, because an earlier test file of this worker may have cached a decoy hash of lower cost.
 vi.resetModules()
 useRealPasswordCost()
 const { hashPassword, isPassword } = await import('./passwords.ts')

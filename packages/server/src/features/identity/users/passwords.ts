@@ -5,7 +5,7 @@ import { isCommonPassword } from './common-passwords.ts'
 import { createFairQueue } from '../../../platform/threads/fair-queue.ts'
 import { inThread, threadCount } from './password-threads.ts'
 
-// Argon2id with the first parameter set recommended by OWASP: 19 MiB, two passes, one lane.
+// Argon2id with the minimum recommended by OWASP: 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 // Keyboards encode some characters differently, for example as composed and as decomposed.
@@ -26,7 +26,7 @@ const queue = createFairQueue({
   },
 })
 
-/** Returns the queue of a password check. All clients of one network share a queue. */
+/** Returns the key of a client's queue for password checks. All clients of one network share a queue. */
 export const queueKey = ({ address }: Pick<Client, 'address'>): string => normalizeNetwork(address)
 
 const hash = async (password: string): Promise<string> => String(await inThread({ password, cost }))
@@ -37,7 +37,7 @@ export const hashPassword = (password: string, key: string): Promise<string> =>
 
 let decoy: Promise<string> | undefined
 
-/** Returns a hash that no password matches, for unknown users. Cached, except for failures. */
+/** Returns a hash to verify against for unknown users, so that the check takes as long. A failure is not cached. */
 async function decoyHash(): Promise<string> {
   decoy ??= hash('nobody has this password')
   try {

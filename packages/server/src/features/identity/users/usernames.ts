@@ -5,7 +5,8 @@ import { refuseField } from '../../../platform/refuse.ts'
 // Period for which a released username stays reserved for its former owner, because old links and receipts name it.
 const quarantine = '1 year'
 
-// `translate` arguments: digits that stand for letters. 1 maps to i rather than l, so that `adm1n` reads as `admin`.
+// `translate` arguments for skeletons, in which 1 is already l. Also makes i an l, so that `adm1n` equals `admin`, and
+// makes 3, 4, 5 and 7 the letters they resemble.
 const digitsForLetters = `'i3457', 'least'`
 
 interface Claim {
@@ -26,7 +27,8 @@ function listAdjacentParts(username: string): string[] {
 }
 
 /**
- * True if a username could be mistaken for Tern itself, also with lookalike characters, separators or trailing digits.
+ * True if a username is reserved, because it suggests that Tern is writing; also with lookalike characters, separators
+ * or trailing digits.
  */
 export async function isReservedUsername(db: Db, username: string): Promise<boolean> {
   const reservedCandidates = [username, username.replace(/[._-]*[0-9]+$/, '')]

@@ -22,7 +22,7 @@ export interface KnownUser {
   readonly localName: string | null
   readonly email: string
   readonly kycStatus: KycStatus
-  /** Verified country of residence, as named in the verification form; null before verification. */
+  /** Verified country of residence, as named in the verification form; null unless verified. */
   readonly country: string | null
   /** True while a deletion is pending. */
   readonly isLeaving: boolean
@@ -130,7 +130,7 @@ const emailFreeSql = `not exists (select from app_user where lower(email) = lowe
                    where keeps_email and used_at is null and expires_at > now() and lower(email) = lower($1)
                      and user_id is distinct from $2::bigint)`
 
-/** True if an address is free for the account `userId`, or for a new one. */
+/** True if an address is free for the account `userId` or, without one, for a new account. */
 export async function isEmailFree(db: Db, { email, userId }: { email: string; userId?: bigint }): Promise<boolean> {
   const { rows } = await db.query<{ free: boolean }>(`select ${emailFreeSql} as free`, [email, userId ?? null])
   return onlyRow(rows).free
@@ -166,7 +166,6 @@ interface Credentials extends VerifiedCredentials {
   readonly isBlocked: boolean
 }
 
-/** Returns the user number and password hash for an email. */
 export async function readCredentials(db: Db, email: string): Promise<Credentials | undefined> {
   const { rows } = await db.query<Credentials>(
     `select id as "userId", password_hash as "passwordHash", password_blocked_at is not null as "isBlocked",
@@ -365,7 +364,7 @@ export interface LegalName {
   readonly localName?: string | undefined
 }
 
-/** Replaces the chosen name by the verified one. A single name also serves as first name. */
+/** Replaces the chosen name with the verified one. A single name also serves as first name. */
 export async function updateLegalName(
   { seals }: Pick<IdentityContext, 'seals'>,
   tx: Tx,

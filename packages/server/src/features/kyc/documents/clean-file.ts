@@ -4,7 +4,7 @@ import type { CleanResult, CleanTask, FileKind } from './clean-worker.ts'
 
 const timeLimitMs = 30_000
 
-/** Two threads that only parse untrusted files, so that a compromised parser finds no other data. */
+/** Two threads that parse untrusted files, and never process the product's own data. */
 export const fileThreads = createFairThreads({
   threads: 2,
   // Both sides of a document, a selfie and one more file.

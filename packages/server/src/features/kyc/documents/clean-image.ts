@@ -2,14 +2,14 @@ import { ResizeFit, Transformer } from '@napi-rs/image'
 import { imageDimensionsFromData } from 'image-dimensions'
 import type { CleanResult } from './clean-worker.ts'
 
-// More than phone cameras produce. Decoding a picture of this size takes some 200 MB.
+// Few phone cameras produce more. Decoding a picture of this size takes some 200 MB.
 const maxPixels = 50_000_000
 const maxSide = 4000
 const quality = 88
 
 /**
  * Re-encodes a picture as an upright JPEG without metadata, at most 4000 pixels wide and high. Refuses unreadable
- * files, and before decoding those with too many pixels.
+ * files and, before decoding them, files with too many pixels.
  */
 export async function cleanImage(file: Buffer): Promise<CleanResult> {
   const { width, height } = imageDimensionsFromData(file) ?? { width: 0, height: 0 }

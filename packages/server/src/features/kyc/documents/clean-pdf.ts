@@ -30,7 +30,7 @@ const refusedFilters = /\/(?:LZWDecode|ASCIIHexDecode|ASCII85Decode|RunLengthDec
 /** Filters named by reference, possibly inside a packed object, which cannot be checked before parsing. */
 const hiddenFilters = /\/Filter(?:[\0\s]|%[^\r\n]*[\r\n])*(?:[-+.\d]|\[[^\]]*[%R])/
 
-/** Counts objects by their `obj` and `endobj` keywords. Throws PdfTooComplexError beyond the maximum. */
+/** Throws PdfTooComplexError if a file has too many objects, counted by their `obj` and `endobj` keywords. */
 function countObjects(file: Buffer): void {
   let words = 0
   for (let at = file.indexOf('obj'); at !== -1; at = file.indexOf('obj', at + 1)) {
@@ -40,8 +40,8 @@ function countObjects(file: Buffer): void {
 }
 
 /**
- * Measures the unpacked size of every Flate stream before parsing, because the parser would unpack a decompression bomb
- * completely. Throws PdfTooComplexError beyond the limits.
+ * Throws PdfTooComplexError if Flate streams are too large unpacked. Called before parsing, because the parser would
+ * unpack a decompression bomb completely.
  */
 function measureStreams(file: Buffer): void {
   const text = file.toString('latin1')
@@ -103,8 +103,8 @@ const active = new Set(
 const droppedNames = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map((name) => PDFName.of(name))
 
 /**
- * Throws ActivePdfError for active content, recognized by names of actions and of what carries them. Deletes entries
- * that are not printed.
+ * Throws ActivePdfError for active content, recognized by the names of actions and of the entries that contain them;
+ * PdfTooComplexError for objects nested too deeply. Deletes entries that are not printed.
  */
 function removeActiveParts(object: PDFObject, depth = 0): void {
   if (depth > maxNesting) throw new PdfTooComplexError()
@@ -168,8 +168,8 @@ async function rebuildPdf(file: Buffer): Promise<Uint8Array> {
 }
 
 /**
- * Reduces a PDF to its pages. Refuses files that are encrypted, contain scripts, files or actions, unpack to too much,
- * or have too many pages. Runs in a thread with a time limit.
+ * Reduces a PDF to its pages. Refuses files that are encrypted, contain scripts, files or actions, are too large
+ * unpacked, or have too many pages or objects. Runs in a thread with a time limit.
  */
 export async function cleanPdf(file: Buffer): Promise<CleanResult> {
   try {

@@ -258,7 +258,7 @@ describe('a document', () => {
 
 const drawJpeg = async () => new Transformer(await drawPicture(600, 400).jpeg())
 
-/** Builds a PDF whose object stream unpacks to `bytes` zeros; each further filter packs it once more. */
+/** Builds a PDF whose object stream unpacks to `bytes` zeros. `encodeContent` encodes it for further filters. */
 function buildPdfBomb(
   bytes: number,
   filter = '/FlateDecode',

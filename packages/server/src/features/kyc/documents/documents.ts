@@ -39,7 +39,7 @@ interface OwnDocument {
   readonly id: string
 }
 
-/** Deletes a file's content. Returns whether the file contributed to a verification; undefined if there is none. */
+/** Deletes a file's content. Returns whether it contributed to a verification; undefined if there is no such file. */
 async function deleteContent(tx: Tx, { userId, id, at }: OwnDocument & { at: Date }) {
   const { rows } = await tx.query<{ verified_them: boolean }>(
     `update kyc_document set content = null, deleted_at = $3
@@ -135,7 +135,8 @@ export async function readFiles(
 
 /**
  * Deletes the file; its row remains and counts against the daily limit. Refuses `not_found`, `verification_running`,
- * `already_verified`. Also refuses a file that contributed to a revoked verification, which the law requires to keep.
+ * `already_verified`, the last also for a file that contributed to a revoked verification, because the law requires
+ * keeping it.
  */
 export async function removeDocument(
   { now }: Pick<KycContext, 'now'>,

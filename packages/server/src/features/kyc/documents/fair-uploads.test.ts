@@ -43,7 +43,7 @@ function startHeldTask({ id }: TestPerson) {
 
 test('four PDFs of 150,000 empty objects delay another user’s photo by one file at most', async () => {
   const [attacker, otherPerson] = [await world.enroll('attacker', null), await world.enroll('other', null)]
-  // Two tasks of the attacker never end. Without round-robin they would occupy both threads.
+  // Two tasks of the attacker last until released. Only one runs at once, so they cannot occupy both threads.
   const [first, second] = [startHeldTask(attacker), startHeldTask(attacker)]
   await vi.waitUntil(first.hasBegun, { timeout: timeoutMs, interval: 5 })
   const [plainPdf, packedPdf] = [pdfOfEmptyObjects(150_000), pdfOfPackedObjects(30_000)]

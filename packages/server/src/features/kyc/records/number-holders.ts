@@ -16,14 +16,14 @@ export interface NumberHolder {
 const computeFingerprints = (seal: Seal, country: string, idNumber: string): Buffer[] =>
   seal.fingerprints(fingerprintText(country, 'idNumber', idNumber)).toSorted((a, b) => a.compare(b))
 
-/** Serializes verifications by a number until the transaction ends. */
+/** Serializes verifications with the same number until the transaction ends. */
 async function lockNumber(tx: Tx, fingerprints: readonly Buffer[]): Promise<void> {
   for (const fingerprint of fingerprints) await lockName(tx, `kyc number ${fingerprint.toString('hex')}`)
 }
 
 /**
- * True if another user is verified by the form's national number, or gave it in an earlier form that is not rejected.
- * Serializes verifications by the number until the transaction ends.
+ * True if another user is verified by the form's national number, or gave it in an earlier form that is pending, in
+ * review or incomplete. Serializes verifications with the same number until the transaction ends.
  */
 export async function isNumberTaken(
   { seal }: Pick<KycContext, 'seal'>,
@@ -47,8 +47,8 @@ export async function isNumberTaken(
 }
 
 /**
- * Returns other users' forms with the national number of a form, except rejected ones. Serializes verifications by the
- * number until the transaction ends.
+ * Returns other users' forms with the national number of a form, except rejected ones. Serializes verifications with
+ * the same number until the transaction ends.
  */
 export async function readHolders(
   { seal }: Pick<KycContext, 'seal'>,
@@ -77,7 +77,7 @@ export async function readHolders(
   return rows
 }
 
-/** Releases the number of forms, so that it no longer counts as theirs. Verified forms state the reason. */
+/** Releases the national number of forms, so that another user can have it. Stores the reason in verified forms. */
 export async function releaseNumber(
   tx: Tx,
   { holders, at }: { holders: readonly NumberHolder[]; at: Date },

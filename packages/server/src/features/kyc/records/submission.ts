@@ -72,7 +72,7 @@ export const withoutNumbers = (text: string, form: VerificationForm): string =>
     text,
   )
 
-/** Normalizes a number for comparison: no dashes or spaces, and full-width characters as ASCII. */
+/** Normalizes a number for comparison: upper-case letters and digits only, full-width characters as ASCII. */
 const normalizeNumber = (number: string) =>
   number
     .normalize('NFKC')
@@ -200,8 +200,8 @@ const isResumable = `status = 'needs_information' and is_hosted and decided_by =
 const isUndecided = `(status in ('pending', 'in_review') or ${isResumable})`
 
 /**
- * Returns ids of undecided submissions last polled before `polledBefore`, longest unpolled first. Omits forms that may
- * not be sent before their user confirms the email.
+ * Returns ids of pending and in-review submissions last polled before `polledBefore`, longest unpolled first. Omits
+ * forms that may not be sent before their user confirms the email.
  */
 export async function listRunningIds(
   db: Db,
@@ -335,7 +335,6 @@ export async function findHostedCheck(
   return rows[0]
 }
 
-/** Builds the details sent to the provider. */
 export const toIdentityDetails = (form: VerificationForm): IdentityDetails => {
   const { firstName, lastName, dateOfBirth, country, nationality, idNumber, documentType, documentNumber } = form
   const { issuingCountry, streetAddress, city, state, postalCode } = form

@@ -1,4 +1,4 @@
-// Mails about reviews by operators.
+// Mails about payments under review, reviewers' questions, and decisions.
 
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
@@ -13,7 +13,6 @@ const holdTexts = {
   lists: { own: 'list_holds', guest: 'guest_list_holds' },
 } as const
 
-/** Message builders by kind of mail. */
 export const checkMessages: { readonly [T in CheckTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
   check_holds(messages, { amount, until, by_guest: byGuest, waits_for: waitsFor, link }) {
     const { frame, checks } = messages.mails

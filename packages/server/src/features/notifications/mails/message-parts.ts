@@ -87,7 +87,6 @@ export function originRows(messages: Messages, { device, place }: SignInOrigin):
   ]
 }
 
-/** Row with the bank account. */
 export const accountRow = ({ mails: { frame } }: Messages, { bankName, last4 }: BankAccountText): LabelledRow => [
   frame.labels.bank_account,
   frame.account({ bank: sanitizeText(bankName), last4: sanitizeText(last4) }),

@@ -59,7 +59,6 @@ function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up
   return typeof subjectText === 'string' ? subjectText : subjects.other
 }
 
-/** Message builders by kind of mail. */
 export const messages: { readonly [T in MailTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
   verify_email(catalogue, { link }) {
     const { frame, account } = catalogue.mails

@@ -1,4 +1,4 @@
-// Mails about payments from and to banks and cards.
+// Mails about bank accounts, withdrawals, deposits, disputes, and sends that wait or were not made.
 
 import { dayInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
@@ -52,7 +52,6 @@ function buildReturnedMessage(
   )
 }
 
-/** Message builders by kind of mail. */
 export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
   bank_account_linked(messages, { at, link, ...account }) {
     const { frame, money } = messages.mails

@@ -21,7 +21,6 @@ type AwaitedRate = Pick<MailData['rate_alert'], 'rate' | 'rateSide'>
 const awaitedRateText = (messages: Messages, { rate, rateSide }: AwaitedRate): string =>
   messages.mails.orders[rateSide]({ rate: rateTextInWords(messages.language, rate) })
 
-/** Message builders by kind of mail. */
 export const orderMessages: {
   readonly [T in OrderTemplate]: (messages: Messages, data: MailData[T]) => Message
 } = {

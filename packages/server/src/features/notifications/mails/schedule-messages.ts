@@ -9,7 +9,6 @@ import type { MailData } from './templates.ts'
 
 type ScheduleTemplate = 'schedule_not_sent' | 'schedule_balance_low'
 
-/** Message builders by kind of mail. */
 export const scheduleMessages: {
   readonly [T in ScheduleTemplate]: (messages: Messages, data: MailData[T]) => Message
 } = {

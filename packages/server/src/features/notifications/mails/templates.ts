@@ -42,13 +42,13 @@ export interface MailData {
   /** Last mail to a deleted account. `keptUntil`: end of the legal retention of the identity. */
   account_deleted: { keptUntil?: string | undefined }
   bank_account_linked: BankAccountText & { at: Date; link: string }
-  /** Withdrawal that failed before it left; its money is back in the wallet. */
+  /** Withdrawal that failed; its money is back in the wallet. */
   withdrawal_failed: MoneyText & BankAccountText & { reason: PayoutReason }
   /** Withdrawal that the bank returned; its money is back in the wallet. */
   withdrawal_returned: MoneyText & BankAccountText & { reason: PayoutReason }
   /**
-   * Payment that arrived after it was cancelled or had failed. Its money is in the payer's own wallet, even if it was
-   * for a send.
+   * Payment that arrived after it was canceled or had failed, or when the payer could not send. Its money is in the
+   * payer's own wallet, even if it was for a send.
    */
   late_payment: MoneyText & { purpose: 'deposit' | 'send' | 'canceled_deposit' | 'canceled_send' | 'stopped_send' }
   /**
@@ -101,7 +101,7 @@ export interface MailData {
   check_asks: { need: 'explanation' | 'document'; until: string; link: string }
   check_decided: { state: 'cleared' | 'confirmed' | 'not_made' | 'sent_back' | 'not_accepted'; link: string }
   objection_decided: { state: 'upheld' | 'dismissed'; link: string }
-  /** Warns of a balance too low for the send due on `date`. `amount`: what is missing. */
+  /** Warns of a balance too low for the send due on `date`. `amount`: the missing amount. */
   schedule_balance_low: MoneyText & { date: string }
   order_filled: OrderMailParams & { target: string; filledAt: string; fee: string }
   order_expired: OrderMailParams
@@ -111,7 +111,7 @@ export interface MailData {
   order_waits: OrderMailParams & { reason: string }
   /** Reached rate alert: its `rate` and the current `rateNow`, both as '1 USD = 0.95 EUR'. */
   rate_alert: { rate: string; rateSide: 'at_least' | 'at_most'; rateNow: string; link: string }
-  /** Pair that has a current rate again, as '1 USD = 0.95 EUR'. */
+  /** Currency pair that has a current rate again: `rateNow`, as '1 USD = 0.95 EUR'. */
   rate_returned: { rateNow: string; link: string }
   protection_acted: MoneyText & { target: string; fee: string }
   /** Protection rule that could not exchange into `currency`. */
@@ -164,8 +164,8 @@ export type PaymentReversal = 'refund' | 'chargeback' | 'debit_return'
 export type MailTemplate = keyof MailData
 
 /**
- * Validity in minutes of the longest-lived link or code in a mail of each kind. Mails state it, and are not sent once
- * it is over.
+ * Minutes for which a mail of each kind is useful, such as the validity of its link or code. A mail that is still
+ * waiting after that is dropped.
  */
 export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   verify_email: 24 * 60,

@@ -1,4 +1,4 @@
-// Rate alerts. Each is sent once, with any number of workers.
+// Rate alerts. Each is sent once, with any number of workers, and again only after an edit.
 
 import type { RateAlertEdit, NewRateAlert, RateAlert, rateAlerts } from '@tern/contract/orders/rate-alerts'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -213,7 +213,7 @@ async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
   return notifiedIds.length
 }
 
-/** Sends an alert and marks it as sent. False if another worker is sending it or the account holder has edited it. */
+/** Sends an alert and marks it as sent. False if another worker sends or sent it, or the account holder changed it. */
 async function notify(
   ctx: OrdersContext,
   tx: Tx,

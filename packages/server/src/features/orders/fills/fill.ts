@@ -29,13 +29,13 @@ import type { ExchangeOrderRow } from '../row-types.ts'
 
 const atOnce = 4
 const batchSize = 500
-/** Pause after an attempt that failed for another reason than the rate. */
+/** Pause after an attempt that was blocked for another reason than the worst rate. */
 const retryMs = 10 * 60_000
 
-/** Leaves an order open without notifying its holder, for example while another worker fills it. */
+/** Thrown to leave an order open without notifying its holder, for example while another worker fills it. */
 class FillSkipped extends Error {}
 
-/** Stops a fill although the rate is reached; the account holder is notified of `reason`. */
+/** Thrown to stop a fill although the rate is reached; the account holder is notified of `reason`. */
 class FillBlocked extends Error {
   readonly reason: string
   constructor(reason: string) {
@@ -44,7 +44,7 @@ class FillBlocked extends Error {
   }
 }
 
-/** Fills every order whose rate is reached by the current rates. Safe with any number of workers. */
+/** Tries to fill every order whose rate is reached by the current rates. Safe with any number of workers. */
 export async function fillTriggered(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const attemptedIds: string[] = []
   for (;;) {
@@ -269,7 +269,7 @@ async function settle(ctx: OrdersContext, tx: Tx, { row, wallet, accounts, quote
   await notifyFilled(ctx, tx, { row, target: price.target, rate: price.rate, fee: price.fee })
 }
 
-/** Holds the exchange at its price until an operator decides. It counts against limits from this time. */
+/** Holds the exchange for review, at its price. It counts against limits from this time. */
 async function holdForReview(ctx: OrdersContext, tx: Tx, { row, accounts, quoted, decided }: FillInput): Promise<void> {
   if (decided.outcome !== 'hold') throw new Error(`order ${row.id} is not to be held`)
   const { price, id: quoteId, createdAt: at } = quoted

@@ -126,7 +126,7 @@ test('concurrent edits and fills: exactly one wins, balances reconcile', async (
     const orders = await placeOrders('0.96')
     const editor = workers[round % workers.length] ?? market.first
     const edit = { amount: '12', rate: '0.999' }
-    // Edits start with the newest order and fills with the oldest, so that they meet.
+    // Edits go through the orders in reverse, so that they meet the fills.
     const edits = mapConcurrently(orders.toReversed(), async ({ id, person }) => ({
       id,
       code: await editOrderOnce(editor, person, id, edit),

@@ -9,8 +9,8 @@ import type { OrdersContext } from '../context.ts'
 const rowsPerStep = 500
 
 /**
- * Adds an action for every incoming payment up to the latest commit that a rule applies to. Other workers return at
- * once while one is working. An interrupted step leaves nothing behind.
+ * Adds an action for each committed incoming payment to which a rule applies. Other workers return at once while one
+ * is working. An interrupted step leaves nothing behind.
  */
 export async function followIncoming(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   while ((await transact(pool, (tx) => processIncomingStep(ctx, tx))) === 'more');

@@ -1,4 +1,4 @@
-// Rules that exchange money automatically: how they are edited and shown.
+// Lists, creates, edits and removes the rules that exchange money automatically.
 
 import type {
   ProtectionRuleEdit,

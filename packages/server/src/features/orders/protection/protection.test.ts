@@ -37,7 +37,7 @@ beforeEach(async () => {
   payer = await world.enroll('atelier', 'Germany')
   await world.fund(payer, 1_000_000)
   market = await openMarket(world)
-  // Sets the market's clock ahead, so that everything done in a test is in its past.
+  // Sets the market's clock ahead of the world's, so that calls to the API are in its past.
   market.advance(60_000)
   // 1 EUR = 1.08 USD.
   await market.set({ USDT: '1', USDC: '1', EUR: '1.08' })

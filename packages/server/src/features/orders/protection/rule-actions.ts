@@ -25,10 +25,10 @@ const maxPerRound = 200
 const atOnce = 4
 const dayMs = 86_400_000
 
-/** Skips an action: another worker has it, or the account holder has just changed the rule or balance. */
+/** Thrown to skip an action: another worker has it, or its rule or the balance has just changed. */
 class ActionSkipped extends Error {}
 
-/** Refusals after which an action is retried. All others end it. */
+/** Refusals after which an action is retried. All others but `request_in_progress` end it. */
 const transient: ReadonlySet<string> = new Set([
   'rates_unavailable',
   'service_unavailable',
@@ -114,7 +114,7 @@ async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: ProtectionRul
 
 type DueAction = ProtectionActionRow & { readonly rule: ProtectionRuleRow }
 
-/** Runs every due action. Failed actions are retried. */
+/** Runs the due actions that are `waiting`, at most `maxPerRound`. */
 export async function runActions(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<ProtectionActionRow>(
     `select a.* from protection_action a join protection_rule r on r.id = a.rule_id and r.is_on
@@ -226,7 +226,7 @@ async function exchangeInTransaction(
   return outcome
 }
 
-/** Locks an action. Throws ActionSkipped if it is no longer due. */
+/** Locks an action. Throws ActionSkipped if it is no longer due, or would take the balance below the threshold. */
 async function requireStillDue(tx: Tx, { due, owner, exchanged }: ActionAttempt): Promise<void> {
   const { rule } = due
   await lockName(tx, `protection of ${rule.user_id}`)

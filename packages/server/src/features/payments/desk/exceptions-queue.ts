@@ -27,7 +27,7 @@ export async function resolveManually({ payments }: Product, { id, because, even
   }
 }
 
-/** Describes a difference in the operator's language. */
+/** Describes the problem of a case in the operator's language. */
 const detailInWords = ({ language, operator }: Messages, { code, params }: OpenCase['detail']): string =>
   sentence(operator.cases, {
     code,
@@ -69,7 +69,7 @@ function assignmentSections({ takenUp }: OpenCase): DeskSection[] {
   return [{ code: 'taken_up', chapter: 'people', facts }]
 }
 
-/** Queue of differences between our books and a provider's that only an operator can resolve. */
+/** Queue of all open exceptions: differences between our books and a provider's, unmatched money, and losses. */
 export const exceptionsQueue: Queue = {
   name: 'exceptions',
   verdicts: ['close', 'release', 'settle'],

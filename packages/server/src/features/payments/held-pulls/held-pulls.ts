@@ -95,13 +95,12 @@ async function recordHeldDeposit(ctx: PaymentContext, tx: Tx, heldDeposit: HeldD
   await recordHold(tx, { ...facts, quoteId: quoteId ?? undefined }, complianceHold)
 }
 
-/** Held deposit with the time of its decision. */
 interface HeldPullDecision {
   readonly held: HeldTransfer
   readonly at: Date
 }
 
-/** Credits a held deposit to the wallet, converted at its promised price. */
+/** Credits a held deposit to the wallet, converted at the price that was stored when it arrived. */
 export async function creditHeldDeposit(ctx: PaymentContext, tx: Tx, { held, at }: HeldPullDecision): Promise<void> {
   await postCredit(ctx, tx, { held, at, legs: await creditLegs(ctx, tx, held) })
 }

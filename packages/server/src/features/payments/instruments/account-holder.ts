@@ -24,9 +24,9 @@ const isSameWord = (a: string, b: string): boolean =>
   a === b || (a.length === 1 && b.startsWith(a)) || (b.length === 1 && a.startsWith(b))
 
 /**
- * Compares a bank account's holder with the verified person: first and last word must appear in the holder's name, one
- * of them in full and the other at least as an initial. Order, accents, plain-letter spellings, middle names and joint
- * holders do not matter.
+ * Compares a bank account's holder with the verified person: the first and last word of the verified name must appear
+ * in the holder's name, one of them in full and the other at least as an initial. Order, accents, plain-letter
+ * spellings, middle names and joint holders do not matter.
  */
 export const isSameHolder = (holderName: string, verifiedName: string): boolean =>
   listSpellings(holderName).some((holder) =>

@@ -60,7 +60,7 @@ interface SignInMethod {
 const buildOwnPath = () => `/payment/bank-accounts/${owner.id}`
 const hiddenStatuses = { stranger: 404, unverified: 404 }
 
-/** Calls of all routes for bank accounts, saved cards and withdrawals, with the owner's ids. */
+/** Calls of routes for bank accounts, saved cards and withdrawals, with the owner's ids. */
 const signInMethods: readonly SignInMethod[] = [
   { method: 'GET', path: buildOwnPath, ...hiddenStatuses, owner: 200 },
   { method: 'DELETE', path: () => `${buildOwnPath()}/${accountId}`, ...hiddenStatuses },

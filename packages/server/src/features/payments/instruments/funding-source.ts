@@ -10,7 +10,7 @@ import { requireKnownHolder } from './holders.ts'
 import { loadInstruments, usableAccount } from './instruments.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-/** Payment instrument as requested. */
+/** Payment instrument and quote as requested. */
 export type FundingSource = Pick<
   z.output<typeof depositRequest>,
   'bankAccountId' | 'paymentMethodId' | 'saveCard' | 'quote_id'

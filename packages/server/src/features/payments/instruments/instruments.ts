@@ -89,7 +89,10 @@ async function chooseInstrument<T extends InstrumentTable>(
   return rows.find((row) => row.id === id) ?? refuse('not_found')
 }
 
-/** Removes an instrument here and at its provider; the newest one left becomes the default. Refuses `not_found`. */
+/**
+ * Removes an instrument here and at its provider. If it was the default, the newest one left becomes the default.
+ * Refuses `not_found`.
+ */
 export async function removeInstrument(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -224,12 +227,12 @@ export const cardView = (row: SavedCardRow): SavedCard => {
   return { id, brand, last4, exp_month, exp_year, is_default, saved_at: row.saved_at.toISOString() }
 }
 
-// Tokens of removed instruments are invalidated at the provider too.
+// Tokens that are no longer needed are invalidated at the provider too.
 
 type Token = Pick<Instrument, 'provider' | 'token'>
 type DetachedRow = Token & { readonly id: string; readonly kind: InstrumentTable }
 
-/** Records a token to invalidate, in the transaction that removes its instrument. */
+/** Records a token to invalidate at its provider after the commit: of a removed, replaced or rejected instrument. */
 export async function recordDetach(
   tx: Tx,
   kind: InstrumentTable,
@@ -262,7 +265,7 @@ export async function retryDetach(ctx: PaymentContext, pool: pg.Pool, polledBefo
 const hasPendingReturnSql = `exists (select from transfer t join payment p on p.id = t.payment_id join bank_account a on a.id = p.bank_account_id
   where t.kind = 'deposit' and t.state = 'held' and a.token = $1)`
 
-/** Invalidates a token, unless it was saved again or a pending payment or payout still needs it. */
+/** Invalidates a token, unless it was saved again, or a pending payment or payout or a held deposit still needs it. */
 async function detach(ctx: PaymentContext, pool: pg.Pool, row: DetachedRow): Promise<void> {
   const { id, kind, token, provider } = row
   const isUsedSql = (table: 'payment' | 'payout') =>

@@ -52,7 +52,7 @@ async function answer({ url }: StartedLink, form: Record<string, string>): Promi
   return new URL(reply.headers.get('location') ?? 'none:', url)
 }
 
-/** Consents at the bank and returns with the secret. */
+/** Consents at the bank and finishes the link with the secret; returns the return URL. */
 async function completeLink(
   person: TestPerson,
   link: StartedLink,

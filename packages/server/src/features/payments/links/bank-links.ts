@@ -37,8 +37,8 @@ const pollAgainMs = 2000
 const expiresAfterMs = 24 * 3_600_000
 
 /**
- * Step-up action that begins a link and covers its first withdrawal if one is stated. A confirmation begins one link;
- * repeating the request returns the same one.
+ * Step-up action that begins a link, and covers the withdrawal requested with it, if any. A confirmation begins one
+ * link; repeating the request returns the same one.
  */
 const sensitiveAction = (withdrawal: LinkedWithdrawal | undefined): SensitiveAction => ({
   action: 'link_bank_account',

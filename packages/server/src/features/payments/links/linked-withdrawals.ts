@@ -11,8 +11,8 @@ import type { SensitiveAction } from '../../identity/identity.ts'
 import type { Cost } from '../payouts/card-cost.ts'
 import { priceWithdrawal, requireWalletCurrency, computeTotal } from '../payouts/withdrawal-order.ts'
 
-// Withdrawals stated before their account is linked. One confirmation covers both; `consumeLinkConfirmation` of
-// payouts uses it up.
+// Withdrawals requested together with the link of their account. One confirmation covers both;
+// `consumeLinkConfirmation` of withdrawals consumes it.
 
 /** Withdrawal to an account that is being linked. */
 export interface LinkedWithdrawal {
@@ -38,7 +38,7 @@ export async function prepareLinkedWithdrawal(
   return { amount, cost: await priceWithdrawal(pool, { wallet, amount, at: ctx.now() }) }
 }
 
-/** Facts of a stated withdrawal that its owner confirms together with the link. */
+/** Facts of a withdrawal that its owner confirms together with the link. */
 export function toSubject({ amount, cost }: LinkedWithdrawal): SensitiveAction['subject'] {
   const withdraws = amountText(amount)
   if (cost.fee.minor === 0n) return { withdraws }

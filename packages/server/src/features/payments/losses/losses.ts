@@ -19,7 +19,7 @@ import { lockPayment } from '../records/payment-rows.ts'
 import { closeCases } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-// Losses of payments and of dispute credits, which their payers owe. A repayment is posted under the id of the loss's
+// Losses of payments and of dispute credits, which their users owe us. A repayment is posted under the id of the loss's
 // oldest open exception, so that it is posted only once.
 
 /** Open loss of a payment in the ledger, in minor units, net of repayments and recoveries. */
@@ -102,10 +102,10 @@ export async function readLosses(ctx: Books, db: Db, userId: bigint): Promise<Re
 }
 
 /**
- * Repays an open loss of a payment or dispute credit from the wallet, in full, and closes its exceptions, which
- * unblocks the account. Returns the remaining losses. Refuses `not_found`; `account_frozen`; `payment_refused` while a
- * case stops the user, whose funds must not move (EU 269/2014, article 1(f)); `price_changed` if the loss differs from
- * the `expected` decimal; and `insufficient_funds` with the balance.
+ * Repays an open loss of a payment or dispute credit from the wallet, in full, and closes its exceptions. Returns the
+ * remaining losses; without any, the account is unblocked. Refuses `not_found`; `account_frozen`; `payment_refused`
+ * while a case stops the user, whose funds must not move (EU 269/2014, article 1(f)); `price_changed` if the loss
+ * differs from the `expected` decimal; and `insufficient_funds` with the balance.
  */
 export async function payLoss(
   ctx: PaymentContext,

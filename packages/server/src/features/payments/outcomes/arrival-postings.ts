@@ -68,7 +68,6 @@ export interface ArrivalPosting {
   readonly arrival: Arrival
 }
 
-/** Posts arrived money as planned. */
 export function postArrival(ctx: PaymentContext, tx: Tx, { arrived, arrival }: ArrivalPosting): Promise<void> {
   switch (arrival.as) {
     case 'settlement':
@@ -126,7 +125,7 @@ async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival 
   await postPromised(ctx, tx, priced, { movement: buildMovement(priced, hold), rows })
 }
 
-/** Posts late money to the payer's wallet: a deposit at its locked price, a send as captured. */
+/** Posts late money to the payer's wallet: a deposit at its final price, a send as captured. */
 async function postDeposit(ctx: PaymentContext, tx: Tx, { arrived, arrival }: ArrivalPosting): Promise<void> {
   const { priced, payer, at } = arrived
   const { legs, transactionId } = arrival

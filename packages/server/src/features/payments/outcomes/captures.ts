@@ -83,8 +83,8 @@ export function sendTransition(
 }
 
 /**
- * Holds a funded send if a case stops one of its parties or the lists are stale. The payment is locked; returns its new
- * state.
+ * Holds a funded send if a case stops one of its parties, or while they wait for newer sanctions lists. The payment is
+ * locked; returns its new state.
  */
 export async function holdForCases(
   { lists }: Pick<PaymentContext, 'lists'>,
@@ -127,7 +127,7 @@ interface DeferredPayment {
   readonly at: Date
 }
 
-/** Leaves money at the provider while a case about its payer is open; the payment is polled again. */
+/** Leaves a guest's money at the provider while a case or stale lists stop it. The payment is polled again. */
 export async function deferAtProvider(tx: Tx, { payment, sessionId, at }: DeferredPayment): Promise<string> {
   const { id, session_id: storedSessionId } = payment
   await updateRow(tx, 'payment', id, { session_id: storedSessionId ?? sessionId, redirect_url: null, updated_at: at })

@@ -21,7 +21,7 @@ import type { PaymentRow } from '../row-types.ts'
 
 export type CertainState = Exclude<CollectionState, { status: 'unknown' }>
 
-/** Provider's decline reason, `refused` for an order that it refused, or cancelled before it answered. */
+/** Provider's decline reason; `refused` by the provider or before submission; or cancelled before any answer. */
 export type FailureReason = DeclineReason | 'refused' | 'canceled_unanswered'
 
 /** State of a payment at its provider. The session is null if the provider never answered the order. */

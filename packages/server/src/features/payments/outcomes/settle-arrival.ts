@@ -53,7 +53,7 @@ export interface ArrivedPayment {
   readonly priced: PaymentRow
   /** Quote of the final price, if it has yet to be stored. */
   readonly quoted: QuotedPrice | undefined
-  /** Set if the promised price no longer holds. */
+  /** Set if the price had moved too far, or below the sender's minimum. */
   readonly moved: MovedPrice | undefined
   /** Set for a send that can reach its recipient. */
   readonly send: Send | undefined
@@ -116,7 +116,7 @@ const canPostArrivalAsOrdered = ({
 }: Pick<ArrivedPayment, 'payment' | 'send' | 'moved'>): boolean =>
   payment.purpose !== 'send' || (send !== undefined && moved === undefined)
 
-/** Reads the facts for settling arrived money. Undefined without rates to price it. */
+/** Prices arrived money, and holds its send if a case requires it. Undefined without rates. */
 async function readArrival(
   ctx: PaymentContext,
   tx: Tx,
@@ -200,7 +200,10 @@ async function creditPayer(ctx: PaymentContext, tx: Tx, arrived: ArrivedPayment)
   await postLateArrival(ctx, tx, { arrived, arrival })
 }
 
-/** Posts late money to the payer's wallet. A deposit completes; a send stays failed, as it may have been repeated. */
+/**
+ * Posts late money to the payer's wallet, or on hold during a review. A deposit completes; a send stays failed, as it
+ * may have been repeated.
+ */
 async function postLateArrival(ctx: PaymentContext, tx: Tx, { arrived, arrival }: ArrivalPosting): Promise<void> {
   const { payment, moved, quoted, stop } = arrived
   const { transactionId } = arrival

@@ -52,7 +52,7 @@ async function storeCard(token: string): Promise<string> {
   return (await alice.call(paymentMethods, {})).cards[0]!.id
 }
 
-/** Payments whose charges and debits are recorded and get their result from `answer`, by default no result. */
+/** Creates payments whose charges and debits record their token and return `answer()`, by default `unknown`. */
 function createUnansweredPayments(answer: () => Promise<ChargeResult> = () => Promise.resolve(unknownResult)) {
   const tokens: string[] = []
   const payments = createPaymentsWith(world, {
@@ -225,7 +225,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
 })
 
 describe('a charge cancelled while the provider handles it', () => {
-  /** Charge that waits for its payer's bank, and is cancelled before the answer. */
+  /** Creates payments whose charge is cancelled by its payer before the provider answers. */
   function cancelDuringCharge(
     createChargeResult: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' },
   ) {

@@ -130,7 +130,6 @@ async function depositPrice(
   return quote
 }
 
-/** Reply about a payment that has begun. */
 export const begunView = (payment: PaymentRow): Reply<typeof deposit> => ({
   success: true,
   payment_id: payment.id,

@@ -225,7 +225,7 @@ async function readAvailable(db: Db, { sender, price }: Send): Promise<bigint> {
   return available < price.source.minor ? available : refuseField('payment_source_unavailable', 'paymentSource')
 }
 
-/** Rethrows a refusal with the recipient field's name in the request. */
+/** Rethrows a refusal whose errors name the field `recipientId`, as the request does. */
 function renameRecipient(error: unknown): never {
   if (!(error instanceof Refusal) || !error.details.errors) throw error
   const rename = (field: string) => (field === 'recipient_id' ? 'recipientId' : field)

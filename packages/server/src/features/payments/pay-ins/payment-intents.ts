@@ -36,7 +36,6 @@ import {
 } from './submission.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-/** Payment as requested. */
 export interface PaymentInput extends FundingSource {
   readonly method: PaymentRow['method']
   readonly amount: Money
@@ -129,7 +128,7 @@ export async function cancelPayment(ctx: PaymentContext, pool: pg.Pool, paymentK
   return status === 'failed' ? { status } : refuse('not_cancelable')
 }
 
-/** Polls the provider about a payment, or submits it again; changes nothing while the answer is unknown. */
+/** Polls the provider about a pending payment, or resumes one that the provider never answered. */
 export async function recheckPayment(ctx: PaymentContext, pool: pg.Pool, paymentId: string): Promise<void> {
   const payment = await findPayment(pool, paymentId)
   if (payment?.status !== 'pending') return

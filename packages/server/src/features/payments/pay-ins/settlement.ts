@@ -7,7 +7,10 @@ import type { PaymentRow } from '../row-types.ts'
 
 // Providers are called outside of transactions; each answer is applied in a transaction of its own.
 
-/** Polls the provider about one pending or failed payment; changes nothing while the answer is unknown. */
+/**
+ * Looks up a pending or failed payment at its provider, or cancels it there if that was requested, and applies the
+ * answer. Skips captured payments and those without a session.
+ */
 export async function checkPayment(ctx: PaymentContext, pool: pg.Pool, paymentId: string): Promise<void> {
   const { rows } = await pool.query<PaymentRow>(
     `update payment set last_polled_at = $2

@@ -72,7 +72,7 @@ export async function resubmitPayment(ctx: PaymentContext, pool: pg.Pool, paymen
   return isOver ? ((await findPayment(pool, payment.id)) ?? refuse('not_found')) : submit(ctx, pool, payment)
 }
 
-/** True if the payer's account is frozen or a case stops them. A loss stops no deposit, which may repay it. */
+/** True if a freeze, a case, or for a send an open loss stops the payer. Deposits are allowed, to repay the loss. */
 async function isStopped(db: Db, { user_id: userId, purpose }: PaymentRow): Promise<boolean> {
   const stop = await findAccountStop(db, userId)
   const isFrozen = stop !== undefined && (stop.code === 'account_frozen' || purpose === 'send')

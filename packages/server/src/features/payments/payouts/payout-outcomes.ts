@@ -204,8 +204,8 @@ async function settle(
 }
 
 /**
- * Opens a case about a held deposit whose return the bank refused. The deposit stays on hold until an operator credits
- * it to its owner.
+ * Opens a case about a held deposit whose return the bank refused. The deposit stays on hold: an operator returns it
+ * manually, or hands it over to the authority.
  */
 async function holdForOperator(
   ctx: PaymentContext,

@@ -52,8 +52,8 @@ const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
   payout.returns_payment_id === null && (await findAccountStop(db, payout.user_id)) !== undefined
 
 /**
- * Holds a payout if a case stops its owner or its account's holder, or lists are stale, unless the provider may already
- * have the order. True if the payout is held now.
+ * Holds a payout if a case stops its owner or its account's holder, or its owner waits for newer sanctions lists,
+ * unless the provider may already have the order. True if the payout is held now.
  */
 const holdForCases = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
   transact(pool, async (tx) => {
@@ -133,14 +133,17 @@ async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout):
   } else ctx.log.warn({ payoutId, reason: result.reason }, 'no answer to the order of a payout')
 }
 
-/** Reads the holder and numbers of the account from the provider that linked it, for another provider that pays. */
+/** Reads the holder and numbers of the account from the provider that linked it, for a payout by another provider. */
 async function readPayee(ctx: PaymentContext, payout: ClaimedPayout): Promise<PayeeResult> {
   const links = requireLinks(ctx, { id: payout.id, provider: payout.linked_at })
   const answer = await links.readPayee?.(payout.submitted_token)
   return answer ?? { status: 'unknown', reason: `${payout.linked_at} does not disclose account numbers` }
 }
 
-/** Submits a pending payout again, or polls the provider about one that is pending or completed. */
+/**
+ * Polls the provider about a pending or completed payout. Submits an unanswered one again, or opens a case if that
+ * could pay twice.
+ */
 export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
   const payout = await findPayout(pool, payoutId)
   if (!payout) return

@@ -27,7 +27,7 @@ const hourMs = 3_600_000
 
 /**
  * Payouts under review, overdue, or unconfirmed for an hour since they were ordered or released; oldest first. With
- * `id` only that one.
+ * `id`, that payout only.
  */
 export async function findStuckPayouts(
   { now }: Pick<PaymentContext, 'now'>,

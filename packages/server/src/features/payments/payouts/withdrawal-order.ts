@@ -28,12 +28,12 @@ import type { BankAccountRow } from '../row-types.ts'
 
 export type WithdrawalRequest = z.output<typeof withdrawalRequest>
 
-/** Decided withdrawal. */
+/** Priced withdrawal, before the decision about it. */
 export interface WithdrawalOrder {
   readonly userId: bigint
   readonly wallet: Wallet
   readonly account: BankAccountRow
-  /** Name of the provider that pays it. */
+  /** Provider of the payout, which may differ from the one that linked the account. */
   readonly provider: string
   readonly amount: Money
   readonly cost: Cost
@@ -53,7 +53,7 @@ interface WithdrawalCall extends Pick<WithdrawalOrder, 'idempotencyKey' | 'reque
   readonly body: WithdrawalRequest
 }
 
-/** Resolves amount, account and cost of a withdrawal, before any money moves. Refuses malformed requests. */
+/** Resolves amount, account and cost of a withdrawal, before money moves. Refusals: see `withdraw` in the contract. */
 export async function prepareOrder(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -128,7 +128,7 @@ const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
     snapshotTransaction,
   )
 
-/** Amount that can be withdrawn now, its terms, and when the rest can be. */
+/** Amount that can be withdrawn now, the restricted parts and the time from which none is left, and the cost terms. */
 export async function readWithdrawable({ now }: Pick<PaymentContext, 'now'>, pool: pg.Pool, wallet: Wallet) {
   const { balance, terms, restricted } = await readStanding(pool, wallet, now())
   const { amount, parts } = restricted
@@ -137,7 +137,7 @@ export async function readWithdrawable({ now }: Pick<PaymentContext, 'now'>, poo
   return { amount: maxWithdrawal, restFrom: findMaturityDate(restricted), parts, terms }
 }
 
-/** Refuses `insufficient_funds` with the balance. */
+/** Refuses `insufficient_funds`, with the balance, if the balance is lower than the amount. */
 export async function requireFunds(db: Db, wallet: Wallet, amount: Money): Promise<void> {
   const { fiat_balance: balance, base_currency: currency } = await readWallet(db, wallet)
   if (parseDecimal(currency, balance).minor >= amount.minor) return
@@ -154,8 +154,8 @@ interface DecidedOrder {
 }
 
 /**
- * In one transaction, stores the payout and its `transaction` row, reserves the amount and its cost, and queues the
- * submission unless the payout is held. Returns false if another request used the key first.
+ * In one transaction, stores the payout and its `transaction` row, and reserves the amount and its cost. Queues the
+ * submission after the commit unless the payout is held. Returns false if another request used the key first.
  */
 export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: DecidedOrder): Promise<boolean> {
   const { wallet } = decided.order

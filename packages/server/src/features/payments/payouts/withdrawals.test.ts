@@ -355,7 +355,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
       acceptedWithdrawal.payout_id,
     ])
     expect(await order(alice, { amount: '990.00' })).toMatchObject({ success: true })
-    // Exceeds what remains of the amount allowed per day without confirmation.
+    // Exceeds the remaining daily amount that needs no confirmation.
     readRequirement(await order(alice, { amount: '90.01' }))
     const key = randomUUID()
     const require = readRequirement(await order(alice, { amount: '1000.01' }, key))

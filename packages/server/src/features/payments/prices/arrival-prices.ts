@@ -25,7 +25,8 @@ export type PricingResult =
   | { readonly status: 'unknown' }
 
 /**
- * Payment at the current price, because the promised one no longer holds. A send is not made at this price.
+ * Payment at the current price: the promised one no longer holds, or this one is below the sender's minimum. A send is
+ * not made at this price.
  */
 export interface MovedPrice {
   readonly status: 'moved'

@@ -9,10 +9,10 @@ import { toAmount, deriveTransactionId } from '../records/payment-rows.ts'
 import { type MovedPrice, compareTargets } from './arrival-prices.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-/** Money that arrived after its price had moved too far. */
+/** Money that arrived after its price had moved too far, or below the sender's minimum. */
 interface MovedArrival {
   readonly payer: Mailbox & { readonly wallet: Wallet }
-  /** At the promised price. */
+  /** As stored, before repricing. */
   readonly payment: PaymentRow
   readonly send: Send | undefined
   readonly moved: MovedPrice

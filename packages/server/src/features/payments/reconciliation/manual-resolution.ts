@@ -19,7 +19,6 @@ import {
 } from './payment-or-payout.ts'
 import type { ReconciliationExceptionRow } from '../row-types.ts'
 
-/** Refusal of a manual resolution. */
 export class ResolutionRefused extends OperatorError {}
 
 // Operators' decisions about payments and payouts with an open exception that cannot be closed automatically.
@@ -34,9 +33,9 @@ interface Resolution {
 }
 
 /**
- * Fails a payment or payout: its reservation returns to the wallet, its owner is notified, and its cases are closed
- * with `because`. Throws ResolutionRefused unless the movements in the provider's books net to zero, and for a payout
- * that is only late and still being resubmitted.
+ * Fails a payment or payout: its reservation returns to the wallet, and its cases are closed with `because`. Throws
+ * ResolutionRefused while the provider may still carry it out, unless the movements in the provider's books net to
+ * zero, and for a payout that is only late and still being resubmitted.
  */
 export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, because }: Resolution): Promise<void> {
   const record = await findRecord(ctx, pool, id)
@@ -52,7 +51,7 @@ export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, 
     const at = ctx.now()
     if ((await resolveExceptions(tx, id, because, at)) === 0)
       throw new ResolutionRefused(`No exception is open about ${id}.`)
-    // Also closes movements that cancelled out at the provider, so that a later report opens no new case.
+    // Stores a resolved case for each movement that cancelled out at the provider, so that a later report opens none.
     for (const { id: subject, kind, amount, occurredAt: happenedAt } of lines) {
       const detail = { code: 'came_and_went', params: { kind, amount: amountText(amount) } } as const
       await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, happenedAt, detail }, at)

@@ -45,7 +45,7 @@ export function applyState(
   return applyPaymentState(ctx, tx, { provider, sessionId: table === 'payment' ? row.session_id : null, state })
 }
 
-/** State of a payment or payout that a movement in the provider's books settles. */
+/** Settled state that follows from a movement in the provider's books. */
 export const toSettledState = (
   { table, row }: PaymentOrPayout,
   { id, amount }: Pick<ReportLine, 'id' | 'amount'>,

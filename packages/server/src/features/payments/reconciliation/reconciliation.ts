@@ -53,7 +53,8 @@ const lineCases = ['missing_internal', 'missing_external', 'amount_differs'] as 
 /**
  * Compares the books of every provider with ours, applies movements that we missed, and opens a case for each remaining
  * difference; cases without a difference are closed. A provider that rows name but that is not configured gets a report
- * that says so. The default window begins three days before the end of the last run and ends a quarter of an hour ago.
+ * that says so. The default window begins three days before the time up to which all was compared, or earlier if an
+ * open case is older, and ends a quarter of an hour ago.
  */
 export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Partial<Window> = {}) {
   const reports: ReconciliationReport[] = []
@@ -191,7 +192,7 @@ async function alignBooks(
 }
 
 /**
- * Movements that we recorded late are older in the provider's books: reads those again from the start of the payments.
+ * Movements that we recorded late are older in the provider's books: reads these again from the start of the payments.
  */
 async function searchEarlierLines(now: Date, report: ReportProvider, { here, there, unresolved }: MatchedBooks) {
   const missing = [...here.values()].filter(({ id }) => !there.has(id))
@@ -229,7 +230,7 @@ async function settleCases(
 
 const formatCaseKey = ({ kind, subject }: CaseFacts): string => `${kind} ${subject}`
 
-/** Ids of unmatched movements, which are not posted until an operator has decided. */
+/** Subjects of unmatched cases, open or resolved by an operator. These movements get no second case. */
 async function readUnmatchedSubjects(pool: pg.Pool, provider: string): Promise<Set<string>> {
   const { rows } = await pool.query<Pick<ReconciliationExceptionRow, 'subject'>>(
     `select subject from reconciliation_exception where provider = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)`,

@@ -31,7 +31,7 @@ type Books = Pick<PaymentContext, 'wallets' | 'exchange' | 'transfers' | 'mover'
 
 export const listLegAccounts = (legs: readonly Leg[]): bigint[] => legs.flatMap(({ from, to }) => [from, to])
 
-/** Promised price; undefined for a payment without one. */
+/** Locked price; undefined for a payment without one. */
 export const findPrice = ({ locked_price: price }: PaymentTerms): Price | undefined =>
   price === null ? undefined : readPrice(price)
 
@@ -111,7 +111,7 @@ export const buildMovement = (payment: PaymentTerms, facts: MovementFacts) => ({
 
 type HoldStep = typeof reserve | typeof release
 
-/** Reserves an amount in a wallet, or releases it. */
+/** Leg that reserves an amount in a wallet, or releases it. */
 export async function holdLeg(
   { wallets }: Pick<Books, 'wallets'>,
   db: Db,
@@ -127,7 +127,7 @@ interface WalletPayment<Payment = PaymentRow> {
   readonly wallet: Wallet
 }
 
-/** Reserves or releases the wallet's part of a payment, if any. */
+/** Legs that reserve or release the wallet's part of a payment; none without such a part. */
 export async function fundingLegs(
   ctx: Pick<Books, 'wallets'>,
   tx: Tx,
@@ -140,8 +140,8 @@ export async function fundingLegs(
 type AuthorizedTerms = WalletPayment<PaymentTerms> & { readonly send?: Send | undefined }
 
 /**
- * Posts and lists a payment at its start. Card payments are listed once their provider processes them. Refuses
- * `insufficient_funds`.
+ * Posts and lists a payment at its start. Card payments without a wallet part are listed once their provider processes
+ * them. Refuses `insufficient_funds`.
  */
 export async function postAuthorization(ctx: Books, tx: Tx, { payment, wallet, send }: AuthorizedTerms): Promise<void> {
   const visibility = computeVisibility(payment)
@@ -211,7 +211,7 @@ export async function releaseFunding(
   if (payment.holds_transfer) await failUnfunded(tx, reference, at)
 }
 
-/** A payment as a deposit of its payer: the money of a send counts as captured, without conversion. */
+/** A payment as a deposit of its payer: for a send, the captured amount without a conversion. */
 export const toCaptured = (payment: PaymentRow): PaymentRow =>
   payment.purpose === 'send' ? { ...payment, locked_price: null, quote_id: null } : payment
 
@@ -234,7 +234,7 @@ export const inflowLeg = async (
   code: 'deposit',
 })
 
-/** Row of a late payment: the money of a send is described as a deposit for an unmade transfer. */
+/** Row of a late payment: the money of a send is described as a deposit for a transfer that was not made. */
 export const toLateRow = ({ purpose }: PaymentRow, row: NewTransaction): NewTransaction =>
   purpose === 'send' ? { ...row, description: { code: 'payment_for_unmade_transfer' } } : row
 
@@ -257,7 +257,7 @@ export async function postPromised(
   await postMovementOnce(ctx, tx, request)
 }
 
-/** Posts a movement that cannot have been posted before. */
+/** Posts a movement; throws if it was posted before. */
 export async function postMovementOnce({ mover }: Pick<Books, 'mover'>, tx: Tx, request: MoveRequest): Promise<void> {
   const outcome = acceptOutcome(await mover.moveWithin(tx, request))
   if (outcome !== 'posted') throw new Error(`${request.movement.kind} ${request.movement.id} was posted before`)

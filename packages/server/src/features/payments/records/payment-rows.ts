@@ -7,7 +7,10 @@ import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { TransferState } from '../../transfers/transfers.ts'
 import type { PaymentRow, PayoutRow, SettlementLineRow } from '../row-types.ts'
 
-/** Columns of a payment that never change. Amounts are in minor units of `currency`. */
+/**
+ * Columns of a payment that are stored when it begins. The arrival of its money can change the price, the quote,
+ * `holds_transfer` and `transaction_id`; all other columns never change.
+ */
 export type PaymentTerms = Omit<
   PaymentRow,
   | 'status'
@@ -24,14 +27,14 @@ export type PaymentTerms = Omit<
 >
 
 /**
- * Reasons why a send failed and its money is in the sender's wallet: it arrived after the send had failed or its
- * recipient was gone; the market had moved too far; the recipient would get less than the sender's minimum; the holder
- * of the bank account was under review, so that the money was held first; or the sender's account was stopped.
+ * Reasons why a send failed and its money is in the sender's wallet: it arrived after the send had failed or was
+ * cancelled, or its recipient was gone; the market had moved too far; the recipient would get less than the sender's
+ * minimum; the bank account's holder was under review, so that the money was held first; or the account was stopped.
  */
 export const keptReasons = ['late', 'price_moved', 'below_minimum', 'in_check', 'account_stopped'] as const
 export type KeptInWalletReason = (typeof keptReasons)[number]
 
-/** True if a failed payment's money is in its payer's wallet. */
+/** True if a failed payment's money is in its payer's wallet, or on hold there during a review. */
 export const isKeptForPayer = ({ status, reason }: Pick<PaymentRow, 'status' | 'reason'>): boolean =>
   status === 'failed' && keptReasons.some((kept) => kept === reason)
 
@@ -137,7 +140,6 @@ export async function markListed(tx: Tx, { id }: PaymentTerms, isAnnounced: bool
   return onlyRow(rows)
 }
 
-/** Settlement account of a payment's money. */
 export const chooseSettlementAccount = ({ method, currency }: Pick<PaymentRow, 'method' | 'currency'>): Account =>
   method === 'bank' ? bankAccount(currency) : cardAccount(currency)
 

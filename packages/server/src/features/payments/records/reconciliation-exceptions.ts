@@ -32,15 +32,13 @@ export interface CaseFacts {
   readonly amount?: Money | null
   /** Time of the movement, or its earliest possible time: reconciliation looks back this far. */
   readonly happenedAt?: Date | null
-  /** Facts for the operator's decision. */
   readonly detail: CaseDetail
 }
 
-/** Open case. */
 export interface OpenCase extends CaseFacts {
   readonly id: string
   readonly openedAt: Date
-  /** Time when `npx tern reconcile` first showed it. */
+  /** Time when `npx tern reconcile` or the desk first showed it. */
   readonly reportedAt: Date | null
   readonly takenUp: CaseAssignment | null
 }
@@ -61,7 +59,7 @@ export function chooseAlarm({ openedAt, reportedAt, takenUp }: OpenCase, now: Da
   return now.getTime() - openedAt.getTime() >= assignWithinMs ? 'overdue' : undefined
 }
 
-/** Opens a case, unless one is open for the subject or the same was resolved manually. True if it is new. */
+/** Opens a case, unless one is open for the subject or the same one was resolved manually. True if it is new. */
 export async function openCase(db: Db, facts: CaseFacts, at: Date): Promise<boolean> {
   const { kind, provider, subject, reference, amount, happenedAt, detail } = facts
   const { rowCount } = await db.query(
@@ -128,7 +126,7 @@ export async function openCases(db: Db): Promise<OpenCase[]> {
   )
 }
 
-/** Marks cases as shown to an operator. */
+/** Records when cases were first shown to an operator. */
 export async function markReported(db: Db, cases: readonly Pick<OpenCase, 'id'>[], at: Date): Promise<void> {
   await db.query('update reconciliation_exception set reported_at = $2 where id = any($1) and reported_at is null', [
     cases.map(({ id }) => id),
@@ -197,7 +195,7 @@ export const resolveExceptions = (db: Db, reference: string, because: string, at
 export const resolveException = async (db: Db, id: string, because: string, at: Date): Promise<boolean> =>
   (await closeCases(db, { id }, { because }, at, { isManual: true })) === 1
 
-/** Counts open exceptions: not reported yet, assigned, and overdue. */
+/** Counts open exceptions. `overdue`: reported and without an operator, or after the assignment's `until`. */
 export async function countExceptions(
   db: Db,
   now: Date,

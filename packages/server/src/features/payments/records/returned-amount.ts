@@ -6,8 +6,8 @@ import type { PaymentRow, PayoutRow } from '../row-types.ts'
 export interface ReturnedAmount {
   readonly status: PaymentRow['status'] | PayoutRow['status']
   /**
-   * In minor units. For a payment: amount that its card or bank took back, less what the owner's wallet paid for that.
-   * For a failed or returned payout: amount and fee.
+   * In minor units. For a payment: net reversals, less the wallet's debits for them. For a failed or returned payout:
+   * amount and fee. For any other payout: 0.
    */
   readonly minor: bigint
 }
@@ -26,7 +26,7 @@ export async function lockReturnedAmount(tx: Tx, id: string): Promise<ReturnedAm
   return { status, minor: status === 'returned' || status === 'failed' ? amount + fee : 0n }
 }
 
-/** Net reversals of a payment, less what the wallet paid for them, including repayments of a loss. */
+/** Net reversals of a payment, less the wallet's debits for them, including repayments of a loss. */
 async function sumReversals(tx: Tx, paymentId: string): Promise<bigint> {
   const { rows } = await tx.query<{ minor: bigint }>(
     `with line as (

@@ -3,11 +3,10 @@ import { onlyRow, type Db } from '../../../platform/database/db.ts'
 import { isMisattributed } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow, SettlementLineRow } from '../row-types.ts'
 
-// Sums of a payment's settlement lines, per kind and per report. A return belongs to one report and never exceeds its
-// amount.
+// Sums of a payment's settlement lines, per kind and per report. A return that names its report never exceeds the
+// report's amount.
 
 const reversalKinds = ['chargeback', 'debit_return', 'refund'] as const
-/** Kinds of reports that reverse money. */
 export type ReversalKind = (typeof reversalKinds)[number]
 
 export const isReversalKind = (kind: LineKind): kind is ReversalKind => reversalKinds.some((taken) => taken === kind)
@@ -27,7 +26,7 @@ export interface Books {
   readonly reports: ReadonlyMap<string, { readonly kind: ReversalKind; readonly left: bigint }>
 }
 
-/** Sums up settlement lines, in the order in which they were booked. */
+/** Sums up settlement lines, which must be in chronological order. */
 export function sumBooks(lines: readonly BookedLine[]): Books {
   const left: Record<ReversalKind, bigint> = { chargeback: 0n, debit_return: 0n, refund: 0n }
   const reports = new Map<string, { kind: ReversalKind; left: bigint }>()
@@ -52,7 +51,6 @@ export function sumBooks(lines: readonly BookedLine[]): Books {
 export const findKindWithAmount = (left: Books['left'], minor: bigint): ReversalKind | undefined =>
   reversalKinds.find((kind) => left[kind] >= minor)
 
-/** Reads the settlement lines of a payment. */
 export async function readBooks(db: Db, paymentId: string): Promise<Books> {
   const { rows } = await db.query<BookedLine>(
     `select id, kind, amount_minor as minor, undoes, undone_kind from settlement_line
@@ -92,7 +90,7 @@ export async function findReturnedKind(
 
 /**
  * Looks for other money that arrived for this payment and was never posted, to which the reversal may belong.
- * `covered`: all reversals left to operators together do not exceed that money.
+ * `covered`: this reversal and those left to operators together do not exceed that money.
  */
 export async function findOtherCurrencyLine(
   db: Db,

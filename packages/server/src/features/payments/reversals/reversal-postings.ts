@@ -14,7 +14,7 @@ interface ReversalLeg extends Omit<Leg, 'code'> {
   readonly isRoundedUp?: boolean
 }
 
-/** The wallet's leg, then those of the fee and the conversion. */
+/** The wallet's leg, then those of the conversion and the fee. */
 export type Pieces = readonly [wallet: ReversalLeg, ...conversion: ReversalLeg[]]
 
 /** Legs that reverse a payment's posting, including its conversion if it had one. */
@@ -77,7 +77,8 @@ export function computePiecesBetween(
   other: bigint,
 ): Pieces {
   const [lower, higher] = one < other ? [one, other] : [other, one]
-  // Differences of rounded totals add up. The wallet's share rounds up, so that small reversals gain nothing.
+  // Totals are rounded, so that the shares of partial reversals add up. The wallet's share is rounded up, so that small
+  // reversals are never cheaper for the payer.
   const pieceBetween = (piece: ReversalLeg): ReversalLeg => {
     const share = (part: bigint) => (piece.amount * part + (piece.isRoundedUp ? total - 1n : 0n)) / total
     return { ...piece, amount: share(higher) - share(lower) }

@@ -136,7 +136,7 @@ interface Accounts {
 
 interface Tree {
   readonly tx: Tx
-  /** Number of consecutive actions. */
+  /** Number of actions in the longest sequence. */
   readonly depth: number
   readonly payment: PaidPayment
   readonly accounts: Accounts
@@ -153,7 +153,7 @@ async function spendInTransaction(tx: Tx, { wallet, sink }: Accounts, minor: big
   expect(outcome.status).toBe('posted')
 }
 
-/** Applies an action and its duplicate; returns the oracle's state of the payment. */
+/** Applies an action, a report twice; returns the expected state, or undefined if the action is impossible now. */
 async function applyAction(
   { tx, payment, accounts }: Tree,
   action: ReversalAction,
@@ -195,7 +195,7 @@ async function readStanding({ tx, payment, accounts }: Tree): Promise<PaymentSta
   return { balance, reversed: taken, debt: await loadLoss(tx, payment.id, accounts.loss) }
 }
 
-/** Walks every possible sequence of actions on a payment; returns how many there were. */
+/** Walks every possible sequence of actions on a payment up to `depth`; returns the number of sequences. */
 async function walkTree(
   tree: Tree,
   steps: readonly ReversalAction[],

@@ -37,9 +37,9 @@ import {
 import type { AccountRow } from '@tern/ledger/row-types'
 import type { PaymentRow } from '../row-types.ts'
 
-// Refunds, chargebacks and returned debits of payments, and later returns of such money. Every report is booked once,
-// as in the provider's books. Their sum is the reversed amount, which may exceed the payment: a card payment that is
-// both refunded and charged back costs us its amount twice. The payer owes any shortfall of the wallet.
+// Refunds, chargebacks and returned debits of payments, and later returns of such money. Every report is booked once.
+// The reversed amount may exceed the payment: a card payment that is both refunded and charged back costs us its amount
+// twice. The payer owes any shortfall of the wallet.
 
 /** Polls the provider about a payment whose reversal is reported before its arrival. */
 export async function checkBeforeReversal(

@@ -16,7 +16,7 @@ import { computeRetentionEnd, retainIdentity } from './retained-identity.ts'
 const dayMs = 86_400_000
 const batchSize = 100
 
-/** Due time of a deletion requested now. */
+/** Due time of a deletion requested at `at`. */
 const computeDueDate = (at: Date): Date => new Date(at.getTime() + graceDays * dayMs)
 
 export interface DeletionCall {
@@ -29,7 +29,7 @@ export interface ConfirmedDeletionCall extends DeletionCall {
   readonly confirmation: string | undefined
 }
 
-/** Obstacles to a user's deletion, and its due time. */
+/** Obstacles to a user's deletion; its due time, and the end of legal retention, if requested now. */
 export async function readDeletionState(
   { now }: Pick<PrivacyContext, 'now'>,
   db: Db,
@@ -107,7 +107,7 @@ export async function finish(
   return outcome
 }
 
-/** Deletes every due account. Failures are retried at the next call. */
+/** Finishes up to 100 due deletions. Failures are retried at the next call. */
 export async function finishDue(ctx: PrivacyContext, pool: pg.Pool): Promise<void> {
   for (const { userId } of await readWaiting(pool, ctx.now())) {
     try {
@@ -123,7 +123,10 @@ async function hasSecretCase(tx: Tx, userId: bigint): Promise<boolean> {
   return onlyRow(rows).has
 }
 
-/** Accounts waiting for deletion, optionally due by `dueUntil`, in order of due time; those with secret cases last. */
+/**
+ * Up to 100 accounts that wait for deletion, optionally due by `dueUntil`, in order of due time; those with secret
+ * cases last.
+ */
 export async function readWaiting(db: Db, dueUntil?: Date): Promise<{ userId: bigint; dueAt: Date }[]> {
   const { rows } = await db.query<{ userId: bigint; dueAt: Date }>(
     `select id as "userId", deletion_due_at as "dueAt" from app_user
@@ -148,7 +151,7 @@ async function closeOrFindObstacles(
   return since
 }
 
-/** Ends a deletion: the account stays open as before, and its owner is notified with the reason. */
+/** Cancels a deletion: the account stays open as before, and its owner is mailed the reasons. */
 async function stop(
   { identity, notifications, publicUrl }: PrivacyContext,
   tx: Tx,

@@ -75,7 +75,7 @@ function listBalanceObstacles(code: 'balance' | 'on_hold', balances: readonly Ba
   return [{ code, count: balances.length, amounts }]
 }
 
-/** All obstacles to deleting an account; empty if it can be deleted. */
+/** All obstacles to deleting an account; empty if the deletion can begin. */
 export async function readObstacles(db: Db, { userId, at }: UserAndTime): Promise<DeletionObstacle[]> {
   const balances = await readBalances(db, userId)
   const { rows } = await db.query<{ code: Code; count: number }>(countsSql, [userId, at])

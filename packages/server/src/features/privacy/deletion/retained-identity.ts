@@ -13,7 +13,7 @@ export const retainedIdentityPurpose = 'privacy/retained-identity'
 /** Years for which the identity of a verified customer must be retained (directive (EU) 2015/849, article 40). */
 const retentionYears = 5
 
-/** Deletion date of an identity retained now. */
+/** Deletion date of an identity retained since `at`. */
 export function computeRetentionEnd(at: Date): Date {
   const until = new Date(at)
   until.setUTCFullYear(until.getUTCFullYear() + retentionYears)
@@ -36,7 +36,7 @@ export async function retainIdentity(
   })
 }
 
-/** The retained identity of a former user, for a court or an open case. Records the reading. Refuses `not_found`. */
+/** The retained identity of a former user, for a court or an open case. Records the access. Refuses `not_found`. */
 export async function readRetained(
   { seal, now }: Pick<PrivacyContext, 'seal' | 'now'>,
   pool: pg.Pool,

@@ -12,7 +12,7 @@ export interface ExportTask {
   readonly format: ExportFormat
   /** Files whose rows are already read. */
   readonly read: readonly RowsFile[]
-  /** The file to write, which must not exist. */
+  /** Path of the file to write, which must not exist. */
   readonly file: string
 }
 

@@ -13,8 +13,8 @@ import { findGuestPayment, fitsGuestLimit } from './guest-rows.ts'
 import type { GuestPaymentRow, PaymentRequestRow, RequestPaymentRow } from '../row-types.ts'
 import type { PaymentRow } from '../../payments/row-types.ts'
 
-// Reserves, pays or releases the amount of a request for a guest's card payment. Only one of concurrent payers is
-// charged. The card of a possibly listed guest is charged only after two operators have cleared the name.
+// Reserves, settles or releases the amount of a request for a guest's card payment. A card is charged only once its
+// amount is reserved, and, if the guest's name matches a list, two operators have cleared it.
 
 /** Page to which a guest returns from the card provider; undefined for a member's payment. */
 export async function findGuestReturnUrl(
@@ -68,7 +68,7 @@ export async function authorizeGuestPayment(
 
 /**
  * Pays a request with a guest's arrived money, or reserves the amount while the payment waits for a case or newer
- * lists. `not_awaited`: the request cannot take the money.
+ * lists. `not_awaited`: the request cannot be paid with it, or the guest is confirmed as listed.
  */
 export async function settleGuestPayment(
   ctx: RequestContext,
@@ -96,7 +96,7 @@ export async function settleGuestPayment(
   return 'paid'
 }
 
-/** Releases the reservation of a guest's failed payment. */
+/** Releases the reservation of a guest's failed payment. Mails the guest if a refusal kept the card uncharged. */
 export async function failGuestPayment(ctx: RequestContext, tx: Tx, { payment, at }: ReportedPayment): Promise<void> {
   const guest = await findGuestPayment(tx, payment.id)
   if (!guest) return
@@ -104,13 +104,13 @@ export async function failGuestPayment(ctx: RequestContext, tx: Tx, { payment, a
   const requestPayment = await findRequestPayment(tx, payment)
   await ctx.counterparties.end(tx, payment.id)
   if (requestPayment?.status === 'processing') await pay(ctx, tx, { request, guest, payment, event: 'release', at })
-  // Other failures were shown on the provider's page. A card that was already charged is refunded by an operator.
+  // The provider's page has shown a decline already. A card that was charged is refunded by an operator.
   if (guest.refusal && payment.capture_id === null) {
     await mailGuest(ctx, tx, { template: 'guest_not_charged', guest, request, payment })
   }
 }
 
-/** Screens a guest's name against the current lists; `unknown` while they are stale. */
+/** Screens a guest's name against the sanctions lists; `unknown` if it is clear, but the lists are stale. */
 async function checkName(
   { counterparties, lists }: RequestContext,
   tx: Tx,

@@ -84,7 +84,7 @@ async function decide(guestPayment: GuestPayment, verdict: 'clear' | 'confirm'):
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
-/** Charges the card, with `prepare` run between the decision and the request to the bank. */
+/** Charges the card, with `prepare` run between the decision to charge and the request to the provider. */
 async function captureAfter(guestPayment: GuestPayment, prepare: () => Promise<void>): Promise<void> {
   const { card } = findSandbox(world).collect
   const capture: CardProvider['capture'] = async (session) => {
@@ -103,7 +103,7 @@ describe('a possibly listed guest', () => {
     const request = await loadDetails(rosa, guestPayment.requestId)
     expect(request.payments).toMatchObject([{ guest_name: 'Quartermain, Zebulon', state: 'processing' }])
     const caseId = await loadCaseId(guestPayment)
-    // The requester sees that the payment is under review, and nothing else.
+    // The requester sees that the payment is under review, but not why.
     expect(await rosa.call(checks, {})).toMatchObject([
       {
         id: caseId,

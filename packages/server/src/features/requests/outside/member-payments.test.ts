@@ -265,7 +265,7 @@ describe('a request paid by card', () => {
 })
 
 describe('a checkout that stays open', () => {
-  /** Backdates pending payments by this many minutes, and runs the worker's job for them. */
+  /** Sets the age of all pending payments to `minutes`, and runs the worker's job for them. */
   const runWorkerAfter = async (minutes: number, providers = buildContext(world).providers): Promise<void> => {
     await world.database.pool.query(
       `update payment set created_at = now() - make_interval(secs => $1::float * 60) where status = 'pending'`,
@@ -332,7 +332,7 @@ describe('a checkout that stays open', () => {
       const outcomes = await Promise.all(order.map(async ([name, runAction]) => [name, await runAction()] as const))
       const isCharged = new Map<string, unknown>(outcomes).get('the card') === 'charged'
       await waitForPayment(sam, payment.payment_id, isCharged ? 'completed' : 'failed')
-      // The wallet may have paid before the checkout ended.
+      // The wallet's attempt was refused if it came before the end of the checkout.
       if (!isCharged && (await loadBalance(rosa)) === '0.00') await pay(tess, data)
       expect([await loadBalance(rosa), await loadBalance(sam)]).toEqual(['20.00', '0.00'])
       expect((await loadBalance(tess)) === '100.00').toBe(isCharged)

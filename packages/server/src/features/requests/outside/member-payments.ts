@@ -40,12 +40,12 @@ export async function payFromExternalAccount(
   return ctx.payments.payRequest({ caller, input: { ...body, ...requestDetails }, idempotencyKey, confirmation })
 }
 
-/** Refuses `request_closed` unless this request can be paid now. */
+/** Refuses `request_closed` unless this request can be paid now, and `not_found`. */
 export async function requireOpen({ now }: RequestContext, db: Db, requestId: string): Promise<void> {
   requirePossible((await findRequest(db, requestId)) ?? refuse('not_found'), 'pay', now())
 }
 
-/** Reserves the request's amount for a payment that begins. Refuses `quote_mismatch`, and like `requirePayable`. */
+/** Reserves the amount of a new payment on its request. Refuses `quote_mismatch`, and like `requirePayable`. */
 export async function reserveForPayment(
   ctx: RequestContext,
   tx: Tx,

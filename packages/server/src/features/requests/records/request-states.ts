@@ -1,4 +1,4 @@
-// State machine of payment requests; no other code decides about their states.
+// State machine of payment requests. Queries that list or expire requests repeat its expiry rule in SQL.
 
 import type { RequestState } from '@tern/contract/requests/requests'
 
@@ -23,7 +23,7 @@ export const requestEvents = [
   'reserve',
   /** A reserved payment has settled. */
   'settle',
-  /** A reserved payment has failed: its amount can be paid again. */
+  /** A reserved payment has failed or was cancelled: its amount can be paid again. */
   'release',
   'cancel',
   'decline',
@@ -51,7 +51,7 @@ const possibleEvents: Readonly<Record<RequestState, readonly RequestEvent[]>> = 
   open: openEvents,
   seen: openEvents,
   part_paid: openEvents,
-  // Pending payments cover the whole amount, so nothing else is possible until they end.
+  // Pending payments cover the remaining amount, so nothing else is possible until they end.
   processing: ['settle', 'release'],
   paid: [],
   expired: ['ask_again'],
@@ -59,7 +59,6 @@ const possibleEvents: Readonly<Record<RequestState, readonly RequestEvent[]>> = 
   declined: [],
 }
 
-/** True if a request in this state allows the event. */
 export const isPossible = (state: RequestState, event: RequestEvent): boolean => possibleEvents[state].includes(event)
 
 /** Amount left to pay, in minor units: neither paid nor reserved. */

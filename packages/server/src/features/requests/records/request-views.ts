@@ -145,7 +145,6 @@ const toMoments = (row: PaymentRequestRow) => ({
   remind_from: computeReminderTime(row)?.toISOString() ?? null,
 })
 
-/** Current view of one request. */
 export async function requestView(
   ctx: RequestContext,
   db: Db,

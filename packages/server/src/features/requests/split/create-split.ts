@@ -27,7 +27,7 @@ interface SplitPart {
   readonly shares: number | null
 }
 
-/** Validated bill, before it is split. */
+/** Validated bill that is not stored yet. */
 export interface SplitPlan {
   readonly input: SplitInput
   readonly total: Money
@@ -128,7 +128,8 @@ export async function findExistingSplit(
 
 /**
  * Splits a bill, once per key: stores the split and a request to each payer in one transaction. `requireVerifiedPayer`
- * must have accepted the payers. Refuses `rate_limited` if the caller would have too many open requests.
+ * must have accepted the payers. Refuses `idempotency_key_reused`, and `rate_limited` if the caller would have too many
+ * open requests.
  */
 export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: PlannedSplit): Promise<Split> {
   const { userId, plan } = planned

@@ -11,7 +11,7 @@ import { findOwnSplit, type OwnSplit, listSplitRequests } from './split-rows.ts'
 import { readSplit } from './split-views.ts'
 import type { PaymentRequestRow } from '../row-types.ts'
 
-/** Requests of a split, locked until the transaction ends, in one common order. */
+/** Requests of a split, locked until the transaction ends; in order of id, so that concurrent calls cannot deadlock. */
 async function lockRequests(tx: Tx, splitId: string): Promise<PaymentRequestRow[]> {
   const { rows } = await tx.query<PaymentRequestRow>(
     `select r.* from payment_request r join split_part p on p.request_id = r.id

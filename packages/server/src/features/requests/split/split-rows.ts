@@ -1,7 +1,6 @@
 import type { Db } from '../../../platform/database/db.ts'
 import type { PaymentRequestRow, SplitRow } from '../row-types.ts'
 
-/** Request of a split, with its shares. */
 export type SplitRequestRow = PaymentRequestRow & { readonly shares: number | null }
 
 export interface OwnSplit {
@@ -9,7 +8,6 @@ export interface OwnSplit {
   readonly id: string
 }
 
-/** The user's own split with this id. */
 export async function findOwnSplit(db: Db, { userId, id }: OwnSplit): Promise<SplitRow | undefined> {
   const { rows } = await db.query<SplitRow>('select * from split where id = $1 and user_id = $2', [id, userId])
   return rows[0]

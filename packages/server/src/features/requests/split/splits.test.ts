@@ -228,7 +228,7 @@ describe('no request is made', () => {
   })
 
   test('if storing one of the requests fails', async () => {
-    // A trigger refuses the second part after the first request was stored.
+    // A trigger refuses the second part, after both requests have been inserted.
     await world.database.pool.query(
       `create function refuse_second() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
        create trigger refuse_second before insert on split_part for each row when (new.position = 2) execute function refuse_second()`,

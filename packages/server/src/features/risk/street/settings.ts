@@ -37,7 +37,6 @@ type NightHours = Pick<StreetSetting, 'night_from' | 'night_until' | 'time_zone'
 const isNightHour = (hour: number, { night_from: from, night_until: until }: NightHours): boolean =>
   from <= until ? hour >= from && hour < until : hour >= from || hour < until
 
-/** True within the user's night hours. */
 export const isNight = (night: NightHours, at: Date): boolean => isNightHour(readLocalHour(at, night.time_zone), night)
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
@@ -69,7 +68,7 @@ function applyStricterSettings(current: StreetSetting, requested: StreetSetting)
     : { ...requested, limit_usd_minor: current.limit_usd_minor }
 }
 
-/** True if two settings are equal. */
+/** True if two settings are equal; ignores the limit's value in dollars, which depends on rates. */
 export const isSame = (a: StreetSetting, b: StreetSetting): boolean =>
   a.is_on === b.is_on &&
   a.limit_minor === b.limit_minor &&

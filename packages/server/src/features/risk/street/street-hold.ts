@@ -2,7 +2,6 @@ import { onlyRow, type Db } from '../../../platform/database/db.ts'
 import { isNight, readSettings } from './settings.ts'
 import type { StreetPolicyRow } from '../row-types.ts'
 
-/** Parameters of street mode. */
 export type StreetPolicy = Pick<
   StreetPolicyRow,
   'hold_minutes' | 'confirm_hours' | 'weaken_after_hours' | 'most_places' | 'price_tolerance_basis_points'
@@ -14,7 +13,7 @@ export async function readStreetPolicy(db: Db): Promise<StreetPolicy> {
   return onlyRow(rows)
 }
 
-/** Payment to be made from the wallet. */
+/** Send or withdrawal that is about to leave the wallet. */
 interface OutgoingSend {
   /** Derived from the idempotency key. */
   readonly movementId: string

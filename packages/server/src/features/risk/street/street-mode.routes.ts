@@ -8,7 +8,7 @@ import type { StreetModes } from '../risk.ts'
 // Per minute.
 const changesPerUser = 30
 
-/** `/user/street-mode`: the caller's own. */
+/** Registers `/user/street-mode`, for the caller's own settings and places. */
 export function streetModeRoutes(
   app: FastifyInstance,
   streetMode: StreetModes,

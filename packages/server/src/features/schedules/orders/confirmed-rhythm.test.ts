@@ -161,7 +161,7 @@ test('a stored date that exceeds the confirmation is not sent', async () => {
   )
 })
 
-// Independent oracle: the maximum number of a rhythm's dates in a period of so many days.
+// Independent oracle: the maximum number of a rhythm's dates in any period of a given number of days.
 const dayMs = 86_400_000
 const toDayNumber = (date: string): number => Date.parse(date) / dayMs
 

@@ -19,7 +19,7 @@ export const comparedSendCount = 13
 export const isMoreFrequent = (requested: Recurrence, confirmed: Recurrence): boolean =>
   frequency[requested] > frequency[confirmed]
 
-/** Earliest date of the send `count` sends after one on `date`. Undefined for a single send. */
+/** Earliest allowed date of the send that comes `count` sends after one on `date`; undefined for `once`. */
 function earliestDate(recurrence: Recurrence, date: string, count: number): string | undefined {
   if (recurrence === 'once') return undefined
   if (recurrence === 'weekly') return addDays(date, 7 * count)
@@ -27,7 +27,7 @@ function earliestDate(recurrence: Recurrence, date: string, count: number): stri
   return addMonths(date, count)
 }
 
-/** Returns whether the rhythm allows a send on `date` after those `sent` since its confirmation, newest first. */
+/** Returns whether the rhythm allows a send on `date` after the `sentDates` since its confirmation, newest first. */
 export const allowsDate = (
   { recurrence, from }: ConfirmedRhythm,
   sentDates: readonly string[],
@@ -40,7 +40,7 @@ export const allowsDate = (
     return earliest !== undefined && date >= earliest
   })
 
-/** Returns whether the rhythm allows all these dates after those `sent` since its confirmation, newest first. */
+/** Returns whether the rhythm allows the first `comparedSendCount` of `dates` after `sentDates`, newest first. */
 export function allowsDates(confirmed: ConfirmedRhythm, sentDates: readonly string[], dates: Dates): boolean {
   const planned = [...sentDates]
   let date: string | undefined = dates.anchorOn

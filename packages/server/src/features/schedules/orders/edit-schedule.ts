@@ -133,7 +133,7 @@ function isCurrentRhythm(row: ScheduleRow, sentDates: readonly string[], { ancho
   return allowsDate({ recurrence: row.recurrence, from: row.confirmed_from }, sentDates.slice(0, 1), anchorOn)
 }
 
-/** Columns of a new confirmation. A waiting date is sent under the new terms, so it is their first date. */
+/** Columns of a new confirmation. A waiting date that is not moved is the first date of the new terms. */
 async function confirmedColumns(tx: Tx, { row, agreed: { columns }, dates }: PlannedEdit) {
   return {
     confirmed_recurrence: columns.recurrence,

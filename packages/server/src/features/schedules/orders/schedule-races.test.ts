@@ -37,7 +37,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** Creates weekly schedules due now, divided among the account holders. */
+/** Creates weekly schedules for today, divided among the account holders; `next_at` keeps them from running yet. */
 async function orderDueSchedules(today: string): Promise<{ id: string; person: TestPerson }[]> {
   const { pool } = world.database
   const { rows } = await pool.query<{ columns: string }>(

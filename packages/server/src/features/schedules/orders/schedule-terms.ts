@@ -18,7 +18,7 @@ import type { ScheduleRow } from '../row-types.ts'
 
 const daysAhead = 731
 const defaultWaitDays = 3
-/** Without a rate guard, a send of a fixed foreign amount waits while it costs over a tenth more than when agreed. */
+/** Without a rate guard or ceiling, a send of a fixed foreign amount may cost up to a tenth more than when agreed. */
 const roomParts = 10n
 
 export interface AgreedTerms {
@@ -41,7 +41,10 @@ export interface AgreedTerms {
   >
 }
 
-/** Validates the terms: sender, recipient, price and maximum cost of one send. Refuses invalid terms. */
+/**
+ * Validates sender, recipient, currencies and amounts, and returns the terms with price and maximum cost of one send.
+ * Refusals: see `createSchedule` in the contract.
+ */
 export async function validateTerms(
   { wallets, exchange }: SchedulesContext,
   db: Db,
@@ -92,7 +95,7 @@ export function checkDate(date: string, field: string, timeZone: string, at: Dat
   if (date > addDays(today, daysAhead)) refuseField('invalid_request', field, 'date_too_far')
 }
 
-/** Reason why an edit needs a confirmation, as the code of a sentence shown there. */
+/** Reason why an edit needs a confirmation, as the code of a sentence that the confirmation shows. */
 export type RaiseReason = 'schedule_other_currency' | 'schedule_costs_more' | 'schedule_more_often' | 'schedule_sooner'
 
 /** Returns the terms to confirm: recipient, amount, rhythm, first date, and maximum cost of one send. */

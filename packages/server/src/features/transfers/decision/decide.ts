@@ -118,8 +118,8 @@ export async function decideAgain(
 const methods = { wallet_send: 'transfer', funded_send: 'transfer', exchange: 'exchange', payout: 'payout' } as const
 
 /**
- * Limit usage of a transfer, enforced by the statement that moves its money. Empty for an exchange into fiat, which
- * pays no other person, and for a deposit, which was counted as a pull.
+ * Limit usage of a transfer, enforced by the statement that moves its money. Empty for an exchange into fiat, and for a
+ * deposit, which was counted as a pull.
  */
 export const buildTransferUsage = (
   {

@@ -37,8 +37,9 @@ export interface Facts extends PaymentJudgement {
   readonly generation: bigint
   /** Version of the policies of all rules. */
   readonly version: bigint
-  /** Time since the first payment from which a payee is trusted, and from which monitoring treats them as known. */
+  /** Age of the first payment to a payee from which that payee is trusted. */
   readonly trustedMs: number
+  /** Age of the first payment to a payee from which monitoring treats that payee as known. */
   readonly knownMs: number
 }
 
@@ -128,7 +129,7 @@ export async function readFacts(
   const { facts, ...outline } = row
   const { thresholds } = facts
   const payment = { userId, recipientId, usdMinor }
-  // An exchange has no recipient.
+  // An exchange pays no other person, so monitoring does not judge it.
   const patternFacts =
     kind === 'exchange'
       ? emptyPatternFacts

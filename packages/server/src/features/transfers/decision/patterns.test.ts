@@ -61,7 +61,7 @@ const sendUndoable = (from: TestPerson, to: TestPerson, amount: string) =>
   })
 const loadHold = async (person: TestPerson, id: string) => (await person.call(transferStatus, { params: { id } })).hold
 
-/** Waits until no open transaction is older than the last commit. */
+/** Waits until every database transaction that was open at the call has ended. */
 async function waitForSnapshot(): Promise<void> {
   const { rows } = await world.database.pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
   const snapshotPastSql = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'

@@ -3,12 +3,12 @@ import { newId } from '../../../platform/ids.ts'
 import { formatUserPayee, requestDigest, computeStreetHold } from '../../risk/risk.ts'
 import { type Candidate, complianceHold, type TransferRule } from './decide.ts'
 
-/** Refuses transfers out of a stopped account. The recipient does not see them. */
+/** Refuses transfers out of a stopped account. */
 const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop && { outcome: 'refuse', ...stop }
 
 /**
- * Holds sends, receipts, exchanges and withdrawals of a user with an open or confirmed case. Includes exchanges because
- * frozen funds must not be altered (EU 269/2014, article 1(f)).
+ * Holds sends, receipts, exchanges and withdrawals of a user whom an open or confirmed case stops. Includes exchanges
+ * because frozen funds must not be altered (EU 269/2014, article 1(f)).
  */
 const stoppedByCase: TransferRule = (_ctx, _db, { facts }) => (facts.isStoppedByCase ? complianceHold : undefined)
 

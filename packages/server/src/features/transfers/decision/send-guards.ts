@@ -21,7 +21,7 @@ export const emptyMemory = (): SendMemory => ({ version: undefined, trustedMs: 0
 
 type RoomContext = Pick<TransfersContext, 'memory' | 'wallets' | 'lists' | 'now'>
 
-/** Lifetime of an unused room. */
+/** Lifetime of a room. */
 const roomMs = 86_400_000
 const rememberedSessions = 50_000
 

@@ -2,7 +2,7 @@ import { transferKind, transferState } from '@tern/contract/transfers'
 import { describe, expect, test } from 'vitest'
 import { transferEvents, findTransition, type TransferKind } from './transitions.ts'
 
-/** All allowed pairs of state and event, with the next state and the effects. */
+/** Allowed pairs of state and event of transfers within wallets, with the next state and the effects. */
 const walletTransitions = {
   'created settle': 'settled post',
   'created hold': 'held reserve',

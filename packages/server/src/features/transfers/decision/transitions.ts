@@ -19,7 +19,7 @@ export const transferEvents = [
   'cancel',
   'reject',
   'expire',
-  /** The payment was not made, or the bank refused the payout. */
+  /** The payment was not made, or the bank refused a payout or reversed the debit of a held deposit. */
   'fail',
   /** The money stays with the sender: it arrived too late, or the send was cancelled or has no recipient. */
   'keep',
@@ -35,9 +35,9 @@ export type TransferEvent = (typeof transferEvents)[number]
 export type Effect =
   /** Money moves from sender to recipient. */
   | 'post'
-  /** Reserves amount and fee, listed as pending. */
+  /** Reserves amount and fee; the transaction is listed as pending. */
   | 'reserve'
-  /** Moves the reservation to the recipient. */
+  /** Moves the reserved money to its destination. */
   | 'post_reserved'
   /** Returns the reservation to the wallet, and reverses limit usage. */
   | 'release'
@@ -123,7 +123,7 @@ interface HoldPolicy {
   readonly isCancelable: boolean
 }
 
-/** Decider of a held transfer, and the effect of its deadline. */
+/** Decider, effect of the deadline, and cancelability of a held transfer, by the reason of its hold. */
 export const holdPolicies = {
   undo: { decidedBy: 'sender', atDeadline: 'settle', isCancelable: true },
   scheduled: { decidedBy: 'sender', atDeadline: 'settle', isCancelable: true },

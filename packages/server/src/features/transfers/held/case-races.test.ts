@@ -9,7 +9,7 @@ import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/share
 import { readTransferId, completeStepUp, createStreetModeClient } from '@tern/testkit/street-mode'
 import { decideAsOperator, dispute, findReview, sendTo } from '@tern/testkit/disputes'
 
-// Concurrent decisions of several processes about the same money: an app and a worker beside the test's own app.
+// Concurrent decisions of several processes about the same money: the test's own app, another app, and a worker.
 
 const rounds = 3
 

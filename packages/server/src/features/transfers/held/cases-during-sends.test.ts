@@ -42,7 +42,7 @@ beforeEach(async () => {
 const openCaseFor = (person: TestPerson, kind: 'pattern' | 'name_match' = 'pattern') =>
   openTestCase(world, { userId: BigInt(person.id), kind, evidence: { rule: 'test' } })
 const timeAfter = (ms: number) => new Date(world.app.product.now().getTime() + ms)
-/** Withdraws 30 dollars for alice; returns the payout. */
+/** Withdraws 30 dollars for alice; returns the payout's id. */
 async function startPayment(): Promise<string> {
   const bankAccountId = await linkAccount(world, alice)
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const

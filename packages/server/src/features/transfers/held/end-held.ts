@@ -25,8 +25,8 @@ interface HoldEnd {
 }
 
 /**
- * Ends a held transfer, at most once across processes. False if it has ended already, or must stay held. Refuses like
- * `prepareSettlement`; throws AccountStopped if it would settle out of a stopped account.
+ * Ends a held transfer, at most once across processes. False if it has ended already, must stay held, or does not allow
+ * the verdict. Refuses like `prepareSettlement`; throws AccountStopped if it would settle out of a stopped account.
  */
 export async function endHeld(ctx: HeldContext, pool: pg.Pool, holdEnd: HoldEnd): Promise<boolean> {
   const { held, verdict, by, isUndeliverable = false } = holdEnd
@@ -64,7 +64,7 @@ interface HoldStepInput {
   readonly at: Date
 }
 
-/** Movement that these effects make of the held money, if any. */
+/** Movement of the held money that these effects require, if any. */
 async function prepareMovement(
   ctx: HeldContext,
   tx: Tx,
@@ -96,7 +96,7 @@ interface HeldRelease {
 }
 
 async function move({ mover }: HeldContext, tx: Tx, { held, request, isRelease, at }: HeldRelease): Promise<void> {
-  // Limit days are locked before accounts.
+  // Lock order: limit days before accounts.
   const usage = isRelease ? buildHeldUsage(held) : undefined
   if (usage) await reverseLimitUsage(tx, usage)
   if (isRelease) await revokeHeld(tx, held, at)
@@ -124,7 +124,7 @@ function buildHeldUsage(heldTransfer: HeldTransfer) {
   return buildTransferUsage({ kind, senderId, usdMinor, target }, orderedAt).usage
 }
 
-/** Mails the sender that a transfer could not be delivered by its deadline and that its money is back. */
+/** Mails the sender that a transfer could not be delivered and that its money is back. */
 async function mailUndeliverable(
   { identity, notifications, publicUrl }: HeldContext,
   tx: Tx,

@@ -122,7 +122,7 @@ async function settlementLegs(
   try {
     return (await prepareSettlement(ctx, db, { held, at: ctx.now() })).movement.legs
   } catch (error) {
-    // The recipient's account is closed.
+    // The recipient can no longer receive money.
     if (error instanceof Refusal) return undefined
     throw error
   }

@@ -126,7 +126,7 @@ async function endFunding(tx: Tx, { id, at, price, quoteId }: FundedSend, event:
     [id, next, at, next === 'held' ? at : null, price && priceText(price), quoteId],
   )
   if (rowCount !== 1) throw new Error(`transfer ${id} does not await its funding`)
-  // The deadlines of cases that were linked during funding replace the hold's.
+  // The latest deadline of the open cases that were linked during funding replaces the hold's.
   await tx.query(
     `update transfer set held_until = due.until
        from (select max(coalesce(c.need_by, c.decide_by)) as until

@@ -41,8 +41,8 @@ export async function cancelHeld(ctx: HeldContext, pool: pg.Pool, ownTransfer: O
 
 /**
  * Settles a transfer now, for its sender. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`,
- * `account_frozen`, `loss_open`; in street mode also `not_confirmable_yet`, `price_moved`, and `step_up_required`
- * without a fresh confirmation of this transfer.
+ * `account_frozen`, `loss_open`; in street mode also `not_confirmable_yet`, `price_moved`, `rates_unavailable`, and
+ * `step_up_required` without a fresh confirmation of this transfer.
  */
 export async function settleHeldNow(
   ctx: HeldContext,
@@ -81,7 +81,7 @@ export async function decideForOperator(
   if (!isDecided) refuse('transfer_not_held')
 }
 
-/** Settles a transfer. False if it has ended already, or must stay held. Refuses `account_frozen`, `loss_open`. */
+/** Settles a transfer; false like `endHeld`. Refuses `recipient_not_found`, `account_frozen`, `loss_open`. */
 async function settle(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer, by: HoldDecider): Promise<boolean> {
   try {
     return await endHeld(ctx, pool, { held, verdict: 'settle', by })
@@ -129,7 +129,7 @@ async function endAtDeadline(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer
   try {
     await endHeld(ctx, pool, { ...expired, verdict: 'settle' })
   } catch (error) {
-    // The recipient's account is closed.
+    // The recipient can no longer receive money.
     if (error instanceof Refusal) await endHeld(ctx, pool, { ...expired, isUndeliverable: true })
     // The sender's account was stopped while settling.
     else if (isAccountStopped(error)) await endHeld(ctx, pool, expired)
@@ -153,7 +153,7 @@ export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: stri
       const isStopped = leaves && (await findAccountStop(pool, held.sender_id)) !== undefined
       await endHeld(ctx, pool, { held, verdict: isStopped ? 'expire' : fate, by })
     } catch (error) {
-      // The recipient's account is closed.
+      // The recipient can no longer receive money.
       if (error instanceof Refusal) await endHeld(ctx, pool, { held, verdict: 'reject', by, isUndeliverable: true })
       // The sender's account was stopped while settling.
       else if (isAccountStopped(error)) await endHeld(ctx, pool, { held, verdict: 'expire', by })

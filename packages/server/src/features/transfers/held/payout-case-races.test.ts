@@ -67,7 +67,7 @@ const waitForOrder = (id: string) =>
 const cancelOnOtherNode = (id: string) =>
   callNode(nodes[0]!.url, rosa, { method: 'POST', path: `/transfers/${id}/cancel`, body: {} })
 
-/** Makes a first decision, then two concurrent ones, the second in the other process; returns the latter's outcomes. */
+/** Makes a first decision, then two concurrent ones in two processes; returns the outcomes of these two. */
 async function decide(caseId: string, [first, caseState, payoutState]: readonly ['clear' | 'confirm', string, string]) {
   const entry = await findQueueEntry(desk.world, caseId)
   await decideAt(ana!, 'cases', entry, first)

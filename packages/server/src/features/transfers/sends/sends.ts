@@ -20,7 +20,6 @@ import type { StepUp } from '../decision/step-up.ts'
 /** Sender of a request: the caller, or the owner of a scheduled order. */
 export type Sender = Pick<Caller, 'userId' | 'verified' | 'network'>
 
-/** A send with its parties and its price. */
 export interface Send {
   readonly sender: Party
   readonly recipient: Party
@@ -33,13 +32,12 @@ export interface Send {
   readonly description: string
   /** Seconds during which the sender may undo it. */
   readonly undoSeconds?: number | undefined
-  /** True if a card or bank payment has begun to use the quote, and may still succeed. */
+  /** True if a card or bank payment that has not failed uses the quote. */
   readonly isPaidFromOutside?: boolean
   /** Least amount for the recipient, if `price` is an estimate and the send is priced when its money arrives. */
   readonly minimumTarget?: Money | undefined
 }
 
-/** Funding of a send. */
 export interface SendFunding {
   readonly source: PaymentSource
   readonly paymentId?: string | undefined

@@ -40,8 +40,8 @@ export async function readTracking(
 }
 
 /**
- * Shares a transfer, or changes what its link shows, in any state. Refuses `not_found`, and `not_trackable` if there is
- * no link yet.
+ * Creates the tracking link of a transfer, or changes whether its link shows amounts. Refuses `not_found`, and
+ * `not_trackable` if there is no link and `isTrackable` allows none.
  */
 export async function createTrackingLink(
   ctx: LinkContext,
@@ -120,13 +120,13 @@ async function publicView(
 /** True if the transfer failed, or its money was returned. */
 const isOver = ({ state }: Pick<Transfer, 'state'>): boolean => state === 'failed' || state === 'released'
 
-/** True for a transfer to another user or a bank, once its sender can no longer cancel it. */
+/** True unless the transfer is an exchange, has failed or been returned, or waits for its sender's decision. */
 function isTrackable({ kind, state, hold }: Transfer): boolean {
   if (kind === 'exchange' || isOver({ state })) return false
   return hold?.decided_by !== 'sender'
 }
 
-/** Returns a party's first name, or the initial of a name that is a single word. */
+/** Returns a party's first name, `abbreviateName` of a single word, or the product's name if there is no name. */
 function extractFirstName(party: Party | undefined): string {
   const name = party?.name
   if (!name) return 'Tern'

@@ -68,7 +68,7 @@ async function loadHold(id: string): Promise<{ from: number; ms: number }> {
   return { from, ms: rows[0]!.held_until.getTime() - from }
 }
 
-/** Creates the held transfers of a process whose clock shows this time; `wallets` replace its own. */
+/** Creates a process's held-transfer service, whose clock shows this time; `wallets` replaces some of its functions. */
 function createProcessAt(ms: number, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
   const { product } = world.app
   const now = () => new Date(ms)

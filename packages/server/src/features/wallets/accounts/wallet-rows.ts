@@ -10,7 +10,6 @@ import { readWalletParts } from '../restricted/restricted-money.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
 import type { WalletRow } from '../row-types.ts'
 
-/** Wallet with its owner and base currency. */
 export interface Wallet {
   readonly id: string
   readonly userId: bigint
@@ -71,7 +70,6 @@ export async function renameWallet(
   return { ...wallet, name }
 }
 
-/** Finds wallets by user id. */
 export async function findWallets(db: Db, userIds: readonly bigint[]): Promise<Map<bigint, Wallet>> {
   const { rows } = await db.query<StoredWallet>({
     name: 'wallets_of_users',
@@ -84,7 +82,7 @@ export async function findWallets(db: Db, userIds: readonly bigint[]): Promise<M
 export const findWallet = async (db: Db, userId: bigint): Promise<Wallet | undefined> =>
   (await findWallets(db, [userId])).get(userId)
 
-/** Reads a wallet's view with all balances. */
+/** Reads the available and held balances of a wallet, and pending incoming money in the base currency. */
 export async function readWallet(db: Db, wallet: Wallet): Promise<Omit<WalletView, 'restricted'>> {
   const currencies = listHeldCurrencies(wallet.baseCurrency)
   const names = currencies.flatMap((code) => [walletAccount(wallet.id, code).name, holdAccount(wallet.id, code).name])
@@ -119,7 +117,7 @@ export async function readWallet(db: Db, wallet: Wallet): Promise<Omit<WalletVie
 
 const decimal = (currency: CurrencyCode, minor: bigint | undefined): string => toDecimal(money(currency, minor ?? 0n))
 
-/** Reads a wallet's view with all balances, and the parts that are restricted at this time. */
+/** Like `readWallet`, with the parts that are restricted at this time. */
 export async function readOwnWallet(
   db: Db,
   { wallet, at }: { readonly wallet: Wallet; readonly at: Date },

@@ -15,7 +15,7 @@ interface GuardedSend {
 /** Risk decision to store, with the digest of the request that it covers. */
 interface SendDecision {
   readonly digest: Buffer
-  /** Room for the sender's next sends; kept only if no fact has changed since they were read. */
+  /** Room for the sender's next sends; kept only if the facts behind it have not changed since they were read. */
   readonly room?: SendRoom | undefined
 }
 

@@ -27,7 +27,7 @@ interface Movement {
   readonly returnOf?: Movement
 }
 
-/** Creates a wallet with these movements, oldest first. */
+/** Creates the base-currency account of a new wallet with these movements, oldest first. */
 async function createWalletWith(movements: readonly Movement[]): Promise<Wallet> {
   const wallet: Wallet = { id: randomUUID(), userId: 1n, name: 'Main', baseCurrency: 'USD' }
   const { name, kind, currency } = walletAccount(wallet.id, 'USD')

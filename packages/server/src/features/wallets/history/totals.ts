@@ -23,8 +23,8 @@ interface Period {
 /**
  * Reads the money in and out of the base-currency balance since a time, and the cost of its transfers. In and out are
  * ledger movements, without money returned on the day it left (UTC). Fees and sends abroad are those of completed
- * transfers and exchanges paid from this balance only. `kept` is the bank's price less all of these fees. Covers at
- * most 366 days; `from` is the actual start.
+ * sends, exchanges and withdrawals paid from this balance only. `kept` is the bank's price less all of these fees.
+ * Covers at most 366 days; `from` is the actual start.
  */
 export async function readTotals(db: Db, { wallet, from: since, to }: Period): Promise<Reply<typeof walletTotals>> {
   const from = new Date(Math.min(to.getTime(), Math.max(since.getTime(), to.getTime() - longestMs)))

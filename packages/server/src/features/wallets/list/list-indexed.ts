@@ -25,7 +25,6 @@ export interface IndexedContent {
   readonly facets: readonly NumberedFacet[]
   /** Rows new or changed since they were indexed. */
   readonly tail: readonly ListedRow[]
-  /** The search, if any. */
   readonly wordLookup: WordLookup | undefined
 }
 
@@ -37,7 +36,6 @@ export interface IndexedList {
   readonly hasAll: boolean
   readonly tailIds: readonly string[]
   readonly matchedTail: readonly ListedRow[]
-  /** The search, if any. */
   readonly estimate: SearchEstimate | undefined
   /** Count of indexed matches of the search, once known; `tooManyToCount` above `maxCounted`. */
   readonly hits: { count: number | undefined }
@@ -171,7 +169,7 @@ function segmentsByCurrency(
     })
 }
 
-/** Reads the list in order, with an index scan per facet, until enough rows are found. */
+/** Reads the list in order by index scans until enough rows are found. */
 export async function walkSegments(db: Db, list: IndexedList, slice: ListSlice): Promise<string[]> {
   const segments = listSegments(list, slice)
   const [onlySegment] = segments
@@ -229,7 +227,7 @@ function indexedBranches(list: IndexedList, { matchingFacets, slice }: Segment, 
 }
 
 export function buildMatch(userId: bigint, search: SearchEstimate, put: Parameters['put']): string {
-  // Finds rows by the other words first, then checks the words that most rows contain.
+  // Finds rows by the rarer words first, then checks the words that most rows contain.
   const rareWords = search.words.filter(({ isEverywhere }) => !isEverywhere)
   const everywhereWords = search.words.filter(({ isEverywhere }) => isEverywhere)
   const match = (words: readonly SearchWord[]) => `s.terms @@ ${put(buildTsquery(userId, words))}::tsquery`

@@ -40,7 +40,6 @@ export const isWanted = ({ kind, status, currency }: ListFilters, facet: Facet):
   (status === undefined || facet.status === status) &&
   (currency === undefined || facet.currency === currency || facet.secondCurrency === currency)
 
-/** True if a row passes every filter. */
 export const matchesFilters = (filters: ListFilters, row: ListedRow): boolean =>
   isWanted(filters, toFacet(row)) &&
   (filters.lowest === undefined || row.id >= filters.lowest) &&
@@ -92,7 +91,7 @@ const buildBranches = (slice: ListSlice, where: string, put: Parameters['put']):
     (condition) => `select t.id, ${keySql(slice)} as key from transaction t where ${where} and ${condition}`,
   )
 
-/** Returns the ids of matching rows, testing every row of the user. */
+/** Returns the ids of matching rows in ascending order, testing every row of the user in the period. */
 export async function findMatches(db: Db, { userId, filters }: PlainList): Promise<string[]> {
   const matchedIds: string[] = []
   for (let last = filters.lowest ?? '00000000-0000-0000-0000-000000000000'; ;) {

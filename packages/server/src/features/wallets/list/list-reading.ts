@@ -1,7 +1,6 @@
 import type { Direction, SortName } from './list-cursor.ts'
 import type { Search } from './search-terms.ts'
 
-/** List filters. */
 export interface ListFilters {
   readonly kind: string | undefined
   readonly status: string | undefined
@@ -11,7 +10,7 @@ export interface ListFilters {
   readonly search: Search | undefined
 }
 
-/** Row after which to read. `key` is its sort key; undefined if the list is sorted by id. */
+/** Row after which to read. `key` is its sort key, which lists by date do not need. */
 export interface ListPlace {
   readonly id: string
   readonly key?: bigint | string

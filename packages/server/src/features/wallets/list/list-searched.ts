@@ -23,10 +23,10 @@ import { groupedSql } from './listed-row.ts'
 import type { SearchEstimate } from './search-words.ts'
 
 const sampleSize = 2000
-/** Matches in the sample from which on the newest rows are read to count them. */
+/** Matches in the sample at which `maxWalked` of the newest rows are searched for more than `maxCounted` matches. */
 const frequentInSample = sampleSize / 5
 const maxWalked = 60_000
-/** Matches in the sample from which on reading in order soon fills a page. */
+/** Matches in the sample at which reading in order is taken to fill a page soon. */
 const rareInSample = sampleSize / 400
 /** Up to this many matches, finding and sorting them all is faster than reading in order. */
 const maxSorted = 250_000
@@ -35,7 +35,7 @@ type SearchedList = IndexedList & { readonly estimate: SearchEstimate }
 
 const isSearched = (list: IndexedList): list is SearchedList => list.estimate !== undefined
 
-/** Reads the ids of an indexed list in reading order. */
+/** Reads the ids of a page of an indexed list, in reverse for `back`. */
 export const readIndexed = (db: Db, list: IndexedList, slice: ListSlice): Promise<string[]> =>
   isSearched(list) ? readSearched(db, list, slice) : walkSegments(db, list, slice)
 

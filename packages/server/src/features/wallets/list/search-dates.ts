@@ -1,4 +1,4 @@
-// Finds dates in a search text, in the notation of the user's locale.
+// Finds dates in a search text: in digits, or with month names in English or the language of the user's locale.
 
 import { lowestId } from './list-cursor.ts'
 import { foldText } from './fold-text.ts'
@@ -44,8 +44,8 @@ const cache = new Map<string, unknown>()
 const maxCachedFormats = 200
 
 /**
- * Returns the format of a locale or time zone, or of the fallback if that is unknown. Caches it, since making one takes
- * a hundred times as long as using it.
+ * Calls `make` for a locale or time zone, or for the fallback if that is unknown. Caches the result, since making a
+ * format takes a hundred times as long as using it.
  */
 function cachedFormat<Format>(
   use: string,
@@ -76,7 +76,7 @@ function createWithFallback<Format>(
 
 type DateOrder = 'day' | 'month' | 'year'
 
-/** Returns what can come first in a locale's numeric dates. */
+/** Returns the fields that can come first in a locale's numeric dates. */
 function readDayMonthOrders(locale: string | undefined): readonly DateOrder[] {
   if (locale === undefined) return ['day', 'month']
   const parts = cachedFormat('order', locale, 'en', (code) => new Intl.DateTimeFormat(code)).formatToParts(new Date(0))
@@ -86,7 +86,7 @@ function readDayMonthOrders(locale: string | undefined): readonly DateOrder[] {
   return [first?.type === 'month' ? 'month' : 'day']
 }
 
-/** Returns the valid days that two figures can mean, in the given orders or, without one, in any order. */
+/** Returns the valid days that two numbers can mean in the given orders or, if there are none, in either order. */
 function parseNumericDate(
   [first, second]: readonly [number, number],
   year: number | undefined,
@@ -103,7 +103,7 @@ function parseNumericDate(
 const buddhistYears = 543
 const firstBuddhistYear = 2443
 
-/** Parses a year: two figures mean 20xx, and years from 2443 on are Thai. */
+/** Parses a year: two digits mean 20xx, and years from 2443 on are Thai. */
 function parseFullYear(text: string): number {
   const year = Number(text.length === 2 ? `20${text}` : text) // not money: a year
   return year < firstBuddhistYear ? year : year - buddhistYears
@@ -199,7 +199,7 @@ const monthNames = (locale: string | undefined): MonthName[] =>
   [undefined, locale].flatMap((code) => cachedFormat('months', code, 'en', readMonthNames))
 
 const letter = String.raw`[\p{L}\p{Mc}]`
-/** Year in four figures or its last two. Without an apostrophe, `30` and above are more likely to be amounts. */
+/** Year in four digits, or its last two: any with an apostrophe, else only 20 to 29, since others may be amounts. */
 const yearAfterName = String.raw`(?:,?\s+(?:de\s+|of\s+)?(\d{4}|['’]\d{2}|2\d)(?!\d|[.,:]\d))?`
 const dayMonth = new RegExp(
   String.raw`(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+|ב)?(${letter}{3,})[.,]?${yearAfterName}`,
@@ -295,7 +295,7 @@ const withYears = (days: readonly Day[], now: Date): Day[] =>
     return years.map((year) => ({ year, month, day })).filter(isDay)
   })
 
-/** First date in a folded text, if any. */
+/** Date in a folded text, if any. Numeric notations are tried before month names. */
 export function findDate(text: string, { locale, timeZone, now }: SearchReader): FoundDate | undefined {
   if (!/\d/.test(text)) return undefined
   const foundDate = findNumericDate(text, readDayMonthOrders(locale)) ?? findDateWithMonthName(text, locale)

@@ -109,7 +109,7 @@ describe('letters', () => {
 })
 
 describe('dates', () => {
-  // 23:30 in UTC: the next morning in Berlin and Tokyo, the same day in New York.
+  // 23:30 in UTC: the next day in Berlin and Tokyo, the same day in New York.
   const lateRow = { at: '2026-11-22T23:30:00Z' }
   const baseRow = { at: '2026-11-22T09:15:00Z' }
   const otherRow = { at: '2026-11-21T09:15:00Z' }

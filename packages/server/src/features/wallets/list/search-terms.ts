@@ -30,7 +30,7 @@ export interface Search {
   readonly words: readonly string[]
   /** Words that must match whole words: a day next to a month, and a date. */
   readonly whole: ReadonlySet<string>
-  /** Ids that begin with the text, or the id whose reference it is. */
+  /** Ids that begin with the text, or the id whose reference the text is. */
   readonly ids: IdRange | undefined
   /** Date in the text: the id ranges of its days, and the words beside it, which must match too. */
   readonly dateMatch: { readonly ranges: readonly IdRange[]; readonly words: readonly string[] } | undefined
@@ -59,7 +59,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
 /** Thousands separators besides the comma: spaces of any width, and apostrophes. */
 const thousands = /(?<=\d)(?:[\u00a0\u2009\u202f'’](?=\d{3}(?!\d))| (?=\d{3}(?: \d{3})*[.,]\d{1,2}(?!\d)))/gu
 
-/** True for ASCII texts without digits or `$`, which only need lower case. Nearly all texts are such. */
+/** True for printable ASCII without digits or `$`, which only needs lower case. */
 const isSimple = (text: string): boolean => !/[^ -#%-/:-~]/.test(text)
 
 /** Folds a text, replaces currency signs by codes, and removes thousands separators that would split a number. */
@@ -122,7 +122,10 @@ function splitIntoWords(text: string, locale: string | undefined): string[] {
   })
 }
 
-/** Words of a text to index: those of a search for it, and those that can begin inside a word. */
+/**
+ * Words to index for a text: the words of a search for it, its words from each character on in scripts without spaces,
+ * parts of numbers, names without apostrophes, and dates.
+ */
 function indexedWords(text: string): string[] {
   const preparedText = prepare(text)
   const spacedText = insertSpaces(preparedText)

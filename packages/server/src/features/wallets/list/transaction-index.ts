@@ -48,7 +48,7 @@ async function deleteIndex(tx: Tx): Promise<void> {
   await tx.query('update transaction_index_person set is_ready = false, built_from = null, built_to = null')
 }
 
-/** Indexes the next rows in commit order. */
+/** Indexes the next rows of indexed lists, in order of database transactions, and notices lists that became long. */
 async function indexStep(tx: Tx, threshold: number): Promise<BatchResult> {
   const index = await lockIndex(tx)
   if (!index) return 'idle'

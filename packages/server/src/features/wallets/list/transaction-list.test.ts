@@ -326,7 +326,7 @@ test('every filter, order and search gives the same rows from the index, its tai
   )
 })
 
-/** Inserts rows of one kind with ascending times. */
+/** Inserts completed sends whose ids have ascending times, an hour apart. */
 async function insertRows(
   count: number,
   buildDescription: (index: number) => string,
@@ -519,7 +519,7 @@ test('finds rows far from the newest in every order from every place', async () 
   const oldIds = ids.slice(0, 11_000)
   const expectedOrders = {
     date: { asc: oldIds, desc: oldIds.toReversed() },
-    // With equal amounts, types and states, the newest come first.
+    // With equal amounts and types, the newest come first.
     amount: { asc: oldIds.toReversed(), desc: oldIds.toReversed() },
     type: { asc: oldIds.toReversed(), desc: oldIds.toReversed() },
     description: {

@@ -51,7 +51,7 @@ const send = async (amount = '10.00', note?: string) => {
   } as const
   return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
-/** Makes the other user a trusted payee for large sends. */
+/** Sends a dollar and backdates it, so that its recipient is a trusted payee. */
 async function sendBackdated(): Promise<string> {
   const id = await send('1.00')
   await ageSends(world.database.pool, { senderId: BigInt(alice.id) })
@@ -61,7 +61,7 @@ async function sendBackdated(): Promise<string> {
 const loadPersonNotices = async (person: TestPerson) =>
   (await person.call(notifications, {})).notifications.toReversed().slice(1)
 const loadNoticeCodes = async (person: TestPerson) => (await loadPersonNotices(person)).map(({ code }) => code)
-/** Mails to a user about received money. */
+/** Templates of the mails to a user about received money, oldest first. */
 const loadMails = async ({ id }: TestPerson) => {
   const { rows } = await world.database.pool.query<{ template: string }>(
     `select template from mail where user_id = $1 and template like 'money_received%' order by created_at`,

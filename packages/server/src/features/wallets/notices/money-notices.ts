@@ -27,7 +27,7 @@ export interface NoticesContext {
 }
 
 /**
- * Notifies users of every transaction up to the latest commit, each once. Only one of several concurrent processes
+ * Sends the notices about transactions up to the latest commit, each once. Only one of several concurrent processes
  * works; the others return at once. An interrupted step is rolled back.
  */
 export async function notifyMoneyMovements(context: NoticesContext, pool: pg.Pool): Promise<void> {

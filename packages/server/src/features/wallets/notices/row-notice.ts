@@ -11,7 +11,7 @@ export type MovedRow = Pick<
 > & {
   readonly kind: 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE'
   readonly status: 'COMPLETED' | 'FAILED'
-  /** Sender or recipient. */
+  /** Counterparty; null for deposits and withdrawals. */
   readonly other_id: bigint | null
 }
 

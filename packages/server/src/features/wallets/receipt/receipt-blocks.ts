@@ -1,5 +1,3 @@
-// Content blocks of a receipt.
-
 import { type Atlas, type StoredAtlas, readAtlas } from '@tern/drawing/atlas'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -65,7 +63,7 @@ const captionWidth = 200
 const noteWidth = 577
 const codeSize = 112
 const codePadding = 20
-/** White margin at each edge of a QR code, as a share of its side. */
+/** Approximate white margin at each edge of a QR code, as a share of its side. */
 const codeMargin = 0.08
 const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0)
 
@@ -247,7 +245,7 @@ function writeNoteLine({ paper }: Content, line: string, x: number, top: number,
   paper.write(line, isRightToLeft ? x + noteWidth : x, base, isRightToLeft ? { ...look, align: 'end' } : look)
 }
 
-/** QR code: dark on white, with sharp modules. */
+/** QR code of the receipt's URL, with dark modules on the white page. */
 function codeBlock({ paper, structure, address, writing }: Content, side: number): Block {
   const { data, size } = encode(address, { ecc: 'M', border: 4 })
   const unit = side / size
@@ -346,14 +344,14 @@ export function proofBlock(content: Content): Block {
   }
 }
 
-/** Contact for questions, and what to do about an unauthorized payment. */
+/** Contact for questions and, for the payer, what to do about an unauthorized payment. */
 export function questionsBlock(content: Content): Block {
   const text = questionsText(content)
   if (text === '') return emptyBlock
   return labeled(content, content.writing.texts.questions, noteWidth, textBlock(content, text, noteWidth, textStyle))
 }
 
-/** Notes on the map. */
+/** Notes in small print: that nothing was converted, and on the map. */
 export function notesBlock(content: Content): Block {
   const { facts, width } = content
   return facts.notes.length === 0 ? emptyBlock : textBlock(content, facts.notes.join(' '), width, smallStyle)

@@ -10,7 +10,7 @@ let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
 let carol: TestPerson
-/** Id of a send from one user to the other. */
+/** Id of a send from Alice to Bruno. */
 let id: string
 /** Count of users enrolled so far by the tests about names. */
 let nameCount = 0

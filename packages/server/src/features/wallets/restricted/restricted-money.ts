@@ -16,7 +16,7 @@ export interface RestrictedPart {
   readonly isReceived: boolean
 }
 
-/** Restricted part of a balance. */
+/** Sum of the restricted parts of a balance, and the parts. */
 export interface RestrictedMoney {
   readonly amount: Money
   /** Earliest maturity first. */
@@ -111,7 +111,7 @@ interface Payer {
   readonly at: Date
 }
 
-/** Returns the hours during which money received now cannot go to a bank; `bankAccountId` only for bank debits. */
+/** Returns for how many hours money received at `at` cannot go to a bank; `bankAccountId` only for bank debits. */
 export async function readMaturityHours(db: Db, { userId, method, bankAccountId, at }: Payer): Promise<number> {
   const { rows } = await db.query<{ hours: number }>('select maturity_hours($1, $2, $3, $4) as hours', [
     userId,

@@ -16,8 +16,8 @@ const longestStopMs = 10_000
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
 /**
- * Reporting in batches, graphile-worker stops the runner if it cannot record a job's end; otherwise it would end the
- * process.
+ * With batched reports, graphile-worker stops only the runner if it cannot record a job's end; without them, it would
+ * end the process.
  */
 export const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
 
@@ -28,7 +28,7 @@ type RunOptions = Omit<RunnerOptions, 'events' | 'taskList' | 'pgPool' | 'concur
 
 export interface RunnerState {
   readonly tasks: readonly string[]
-  /** Count of jobs started since the process began. */
+  /** Count of jobs started since `keepRunning`. */
   readonly started: number
   readonly isFull: boolean
 }

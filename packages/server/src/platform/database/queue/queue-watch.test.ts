@@ -137,7 +137,7 @@ test('a worker that ignores due jobs is stuck; one busy with long jobs is not', 
   await queueWatch.close()
   await busyRunner.stop()
 
-  // With this flag the runner requests no jobs, like one that has stopped working.
+  // The runner ignores jobs with this flag, like one that has stopped working.
   const unresponsiveRunner = await keepRunning(log, {
     ...runnerOptions,
     concurrency: 1,

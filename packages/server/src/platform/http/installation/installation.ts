@@ -23,7 +23,7 @@ const elements = (attribute: string, name: string) =>
 const startTags = (attribute: string, name: string) =>
   new RegExp(`<\\w+(?: [^<>]*)? data-${attribute}="${name}"[^<>]*>`, 'g')
 
-/** Removes the elements for a missing `name`, and shows those for an existing one. */
+/** Removes the elements for pages without `name`, and reveals those for pages with it. */
 const settle = (html: string, name: string): string =>
   html
     .replaceAll(elements('without', name), '')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 
-/** Page compressed in every encoding that browsers accept. */
+/** Page uncompressed, and compressed with Brotli and gzip. */
 export interface PackedPage {
   readonly etag: string
   readonly plain: Buffer

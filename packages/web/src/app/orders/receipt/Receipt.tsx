@@ -59,7 +59,7 @@ interface ReceiptProps {
   title: string
   status: ComponentProps<typeof Chip>['status']
   caption: string
-  /** Amount received, with its sign. */
+  /** Formatted amount that arrives. */
   amount: string
   entries: ComponentProps<typeof DefinitionList>['entries']
   note?: ReactNode

@@ -8,7 +8,7 @@ export type TabBarPage = PagesWith<{ cell: true }>
 
 export const names = Object.keys(pages) as PageName[]
 
-/** Pages whose addresses may be followed by a code. */
+/** Pages whose addresses may be followed by the id of an entry. */
 const codePages: readonly PageName[] = ['checks', 'disputes']
 
 /** Removes trailing slashes, with which prerendered pages are opened. */

@@ -4,7 +4,7 @@ import { trimLinkValue } from '../../../app/browser/link-text.ts'
 /**
  * Reads the secret of a mailed link from the query or the fragment. Removes it from the address at once, so that it
  * stays out of history, bookmarks and screenshots, and strips punctuation that a sentence or mail client appended.
- * Calls `handleSecret` once, however often effects run, and before clicks made before hydration are replayed.
+ * Calls `handleSecret` once per link, however often effects run, and before clicks made before hydration are replayed.
  */
 export function useLinkSecret(handleSecret: (query: URLSearchParams) => void | Promise<void>): void {
   const isRead = useRef(false)

@@ -27,7 +27,7 @@ export function EmailPart({ user }: { user: CurrentUser }) {
   const [isChanging, setIsChanging] = useState(false)
   const opener = useFocusReturn(isChanging)
   const isConfirmed = user.email_verified
-  // Otherwise the verification section of the page offers the same mail.
+  // While the verification's next step is to confirm the address, its section of the page offers the same mail.
   const { step, isKnown } = useNextStep(user)
   const isMailOffered = !isConfirmed && isKnown && step !== 'confirm_email'
   return (

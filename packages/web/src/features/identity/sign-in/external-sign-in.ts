@@ -107,7 +107,8 @@ export async function finishSignIn(query: string): Promise<Outcome> {
 }
 
 /**
- * Sends the outcome to the tab that opened this popup. Returns false if no tab waits; the caller then continues here.
+ * Sends the outcome to the tab that opened this popup. Returns false if no tab waits for it or acknowledges it; the
+ * caller then continues here.
  */
 export async function sendOutcome(query: string, outcome: Outcome): Promise<boolean> {
   const state = readState(query)

@@ -14,13 +14,13 @@ const answer = async ({ ceremony, options }: Reply<typeof passkeySignInOptions>)
   response: await answerByPasskey(options),
 })
 
-/** Signs in with a passkey; the user picks the account. Throws `PasskeyNotUsed` too. */
+/** Signs in with a passkey; the user picks the account. Throws `PasskeyNotUsed`, or the error of a failed call. */
 export async function logInWithPasskey(): Promise<SignedInReply> {
   const ceremony = await callAsVisitor(passkeySignInOptions, {})
   return callAsVisitor(logInByPasskey, { body: await answer(ceremony) })
 }
 
-/** Answers a second-factor challenge with a passkey. Throws `PasskeyNotUsed` too. */
+/** Answers a second-factor challenge with a passkey. Throws `PasskeyNotUsed`, or the error of a failed call. */
 export async function confirmWithPasskey(challenge: string): Promise<SignedInReply> {
   const ceremony = await callAsVisitor(secondFactorPasskeyOptions, { body: { challenge } })
   return callAsVisitor(answerSecondFactorByPasskey, { body: { challenge, ...(await answer(ceremony)) } })

@@ -26,7 +26,7 @@ interface Options {
 /**
  * Last step of every sign-in method: opens the session, asks for a required second factor, links a pending provider
  * identity, and redirects to `from`, or to verification for a new account. `isDeletionCanceled`: signing in canceled a
- * scheduled deletion; a page reports this before the redirect.
+ * scheduled deletion; the page reports this, with a link, instead of redirecting.
  */
 export function useCompleteSignIn(
   from: string | null | undefined,
@@ -42,7 +42,7 @@ export function useCompleteSignIn(
   const isOwnSignIn = useRef(false)
   const next = returnPath(from, paths.dashboard)
 
-  // State handed over by another page has to be read first, or requires a new sign-in.
+  // With state from another page, no session is recalled: the state has to be read first, or requires a new sign-in.
   const hasHandover = useLocation().state !== null
   useEffect(() => {
     if (followsOtherTabs && !hasHandover) void recallSession()

@@ -21,7 +21,7 @@ export function DateField({ form }: { form: VerificationFormState }) {
   const value = useWatch({ control: form.control, name })
   const [parts, setParts] = useState(() => splitDate(value))
   const [order] = useState(() => getPartOrder(personLocale()))
-  // The draft was restored, or the form was cleared.
+  // The form's value differs after a draft was restored or the form was cleared.
   const visibleParts = joinDate(parts) === value ? parts : splitDate(value)
   const error = form.formState.errors[name]?.message
 

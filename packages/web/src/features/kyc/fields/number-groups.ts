@@ -1,6 +1,6 @@
 // Groups national numbers during input, in their country's notation.
 
-/** Letter or digit of a format; the rest is punctuation. X and 9 stand for digits, other letters for letters. */
+/** True for a letter or digit; the other characters of a format or a number are punctuation. */
 const isAlphanumeric = (sign: string) => /[A-Z\d]/i.test(sign)
 
 /**

@@ -1,6 +1,6 @@
 import { firstCoast, firstGraticule } from '../globe/first-picture.ts'
 
-/** Coasts and meridians shared by all globes of a public page: `<use href="#globe-ground" />`. */
+/** Coasts and graticule of `firstView`, shared by the globes drawn from it: `<use href="#globe-ground" />`. */
 export function GlobeGround() {
   return (
     <svg className="map absolute size-0" aria-hidden="true" focusable="false">

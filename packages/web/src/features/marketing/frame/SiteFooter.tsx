@@ -18,7 +18,7 @@ const productLinks: readonly FooterLink[] = [
 ]
 
 /**
- * Footer of the public pages: origin of the name, all public pages, and the operator. The server fills in operator,
+ * Footer of the public pages: origin of the name, links to the public pages, and the operator. The server fills in operator,
  * license and support contact if configured. Dark in both themes.
  */
 export function SiteFooter() {

@@ -36,8 +36,8 @@ export function chooseView(from: Place, to: Place, { width, height }: Size, free
   const longitudeDifference = Math.abs(from[0] - to[0])
   const longitudeGap = Math.min(longitudeDifference, 360 - longitudeDifference)
   const latitudeGap = Math.abs(from[1] - to[1])
-  // A north–south route is viewed from one side, so that it is drawn at an angle; every route is viewed from slightly
-  // below.
+  // A north–south route is viewed from one side, so that it is drawn at an angle; every route is viewed from nearer the
+  // equator.
   const startLongitude =
     middle[0] + (latitudeGap > longitudeGap ? (30 * latitudeGap) / (longitudeGap + latitudeGap) : 0)
   const startLatitude = middle[1] * 0.55 - 2

@@ -4,14 +4,15 @@ import { onDrawing, type Point, createViewRotation, type View } from './view.ts'
 
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
 
-/** Letter encoding of land.ts and the size of one step; see encodeLand in maps/land.ts. */
+/** Letter encoding of land.ts and the size of one step, as in maps/land.ts. */
 const firstLetter = 35
 const maxSteps = 40
 const stepsPerDegree = 4
 const base = 2 * maxSteps + 1
 
 /**
- * Decodes the rings of all land as written by maps/draw.ts: a start in four letters, then steps of two letters each.
+ * Decodes rings of land or a country as written by maps/draw.ts: a start in four letters, then steps of two letters
+ * each.
  */
 export function decodeLand(text: string): Direction[][] {
   if (text === '') return []
@@ -91,7 +92,7 @@ function listShores(view: View, ring: readonly Direction[]): Shore[] {
   return shores
 }
 
-/** Arc along the globe's edge between two of its points, clockwise. */
+/** Arc clockwise along the globe's edge through `angle`, to the given end point. */
 function drawEdge({ radius }: View, angle: number, [x, y]: Point, digits: number): string {
   const r = radius.toFixed(digits)
   return `A${r} ${r} 0 ${angle > Math.PI ? 1 : 0} 1 ${x.toFixed(digits)} ${y.toFixed(digits)}`

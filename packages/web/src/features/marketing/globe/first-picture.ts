@@ -7,7 +7,7 @@ import { locateEnds } from './countries.ts'
 
 /** Size of the drawing in the served page; one unit is one pixel in a wide window. */
 export const drawingSize = 720
-/** Visible part of the drawing there: below the header and above the price check. */
+/** Part of the drawing that is visible in the served page: below the header and above the price check. */
 export const firstFreeBox = { left: 8, top: 40, right: 712, bottom: 540 }
 
 const rings = decodeLand(land)

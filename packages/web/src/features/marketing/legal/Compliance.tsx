@@ -31,7 +31,7 @@ export default function Compliance() {
   )
 }
 
-/** Both wordings; the server keeps the applicable one (see platform/http/installation). */
+/** Wordings with and without a license; the server keeps the applicable one (see platform/http/installation). */
 function License() {
   return (
     <>

@@ -21,7 +21,7 @@ interface LegalPageProps {
 
 const wordsPerMinute = 200
 
-/** Reading time in minutes, from the words of the string clauses. */
+/** Reading time in minutes, from the words of the summaries and plain-text paragraphs. */
 function estimateMinutes(clauses: readonly Clause[]): number {
   const wordCountText = clauses
     .flatMap(({ text, short }) => [short, ...(Array.isArray(text) ? (text as unknown[]) : [])])

@@ -23,7 +23,7 @@ export type Proofs<Texts> = {
   readonly [Key in keyof Texts as Texts[Key] extends { where: string } ? Key : never]: string
 }
 
-/** Clauses of a legal page in text order, each with the address of its proof. */
+/** Clauses of a legal page in text order, with the address of the proof where there is one. */
 export const addProofs = <Texts extends Record<string, ClauseTexts>>(texts: Texts, proofs: Proofs<Texts>): Clause[] =>
   Object.entries(texts).map(([id, { title, text, short, where }]) => {
     const href = (proofs as Readonly<Record<string, string>>)[id]

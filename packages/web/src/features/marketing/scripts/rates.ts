@@ -4,7 +4,7 @@ const rateAgeMs = 60_000
 
 export interface Rate {
   readonly rate: string
-  /** Time of the quote; undefined for the page's example and within one currency. */
+  /** Time of the rate; undefined for the page's example and within one currency. */
   readonly asOf: string | undefined
   readonly loadedAt: number
 }
@@ -17,7 +17,7 @@ const formatPair = (source: FiatCode, target: FiatCode) => `${source}/${target}`
 export const storeExampleRate = (source: FiatCode, target: FiatCode, rate: string): unknown =>
   rates.set(formatPair(source, target), { rate, asOf: undefined, loadedAt: 0 })
 
-/** Rate of the pair, reloaded if it is older than a minute; the last known one if the server does not answer. */
+/** Rate of the pair, reloaded if it is older than a minute; the last known one if it cannot be loaded. */
 export async function loadRate(source: FiatCode, target: FiatCode): Promise<Rate | undefined> {
   if (source === target) return { rate: '1', asOf: undefined, loadedAt: Date.now() }
   const pair = formatPair(source, target)

@@ -2,8 +2,8 @@ const firstCheckMs = 300
 const aboveEdgePx = 100
 
 /**
- * Animates lines once they are 100 px above the lower edge of the window; shows them at once with reduced motion. Text
- * is never delayed by it.
+ * Animates lines further down the page once they are 100 px above the lower edge of the window. Lines already in view,
+ * and all lines with reduced motion, are shown at once.
  */
 export function revealLines(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return

@@ -1,4 +1,4 @@
-/** Script of public pages with a waitlist form or animated lines. */
+/** Script of public pages whose lines are animated; also handles a waitlist form, if there is one. */
 import { controlWaitlist } from './waitlist.ts'
 import { revealLines } from './reveal.ts'
 

@@ -51,7 +51,7 @@ function measureFreeBox(globe: SVGSVGElement): Box {
   }
 }
 
-/** Elements of the drawing by content; see HeroMap.tsx. */
+/** Draws into the elements of HeroMap.tsx. */
 class Drawing {
   readonly globe: SVGSVGElement
 
@@ -105,7 +105,7 @@ class Drawing {
 
 type RouteEnds = Picture['ends']
 
-/** Land and countries as text; see encodeLand in maps/land.ts. */
+/** Land and countries as encoded by maps/land.ts. */
 export interface Atlas {
   readonly land: string
   readonly countries: Readonly<Record<CountryCode, string>>

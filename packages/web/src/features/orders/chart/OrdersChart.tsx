@@ -15,11 +15,11 @@ interface ChartProps {
   form: OrderFormModel
   orders: readonly Order[]
   alerts: readonly RateAlert[]
-  /** Ended order, marked with a coral dot at its end. */
+  /** Ended order; the time of its fill is marked with a coral dot. */
   selectedOrder: Order | undefined
 }
 
-/** Rate history of the form's pair, with a line for each open order and alert; the form's line has a handle. */
+/** Rate history of the form's pair, with lines for its orders and alerts near the rate; the form's has a handle. */
 export function OrdersChart({ form, orders, alerts, selectedOrder }: ChartProps) {
   const { values, pair, sums, subject, now, isLocked } = form
   /** Rate at the start of a drag; keeps the scale fixed during the drag. */

@@ -21,7 +21,7 @@ interface RateHandleProps {
 
 /** Handle of the form's line: a vertical slider beside the plot, for pointer and keyboard. */
 export function RateHandle({ kind, rate, now, pair, scale, isLocked, onHold, onMove }: RateHandleProps) {
-  /** Distance of the pointer from the line at the start of the drag. */
+  /** Distance of the pointer from the line at the start of the drag, as a share of the plot's height. */
   const offset = useRef<number>(undefined)
   const units = toUnits(rate)
   // Derived from the current market rate, so that the step size stays constant during the drag.

@@ -113,7 +113,6 @@ interface ValueProps {
   change: (next: Partial<Values>) => void
 }
 
-/** Field for the share or the amount to keep. */
 function ValueField({ values, base, isInvalid, change }: ValueProps) {
   return values.kind === 'keep_share' ? (
     <TextField

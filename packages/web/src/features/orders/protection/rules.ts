@@ -23,7 +23,7 @@ export const rulesQuery = (userId: number) => ({
   refetchInterval: refreshMs,
 })
 
-/** Request body with the current terms of a rule, to be changed. */
+/** Current terms of a rule, as the body of a request that changes some of them. */
 export const toTerms = ({ currency, share_percent: share, threshold, on }: ProtectionRule) => ({
   ...{ currency, on },
   ...(share === null ? {} : { share_percent: share }),

@@ -17,7 +17,7 @@ const BankDeposit = lazyComponent(() => import('./BankDeposit.tsx'), 'BankDeposi
 const PaymentReturn = lazyComponent(() => import('../return/PaymentReturn.tsx'), 'PaymentReturn')
 const UnfinishedPayment = lazyComponent(() => import('../return/UnfinishedPayment.tsx'), 'UnfinishedPayment')
 
-/** Deposits, and the return page of the payment provider. */
+/** Deposits. The payment provider also returns the browser to this page. */
 export default function Deposit() {
   return <MoneyPage title={titles.deposit} texts={payments} path={paths.deposit} Content={Content} />
 }

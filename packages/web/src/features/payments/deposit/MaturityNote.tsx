@@ -21,7 +21,7 @@ export function MaturityNote({ model: { method, account } }: { model: DepositMod
   )
 }
 
-/** Loads maturity and withdrawal cost of money added this way. */
+/** Loads maturity and withdrawal cost of money added by this method. */
 const useDepositTerms = (method: 'card' | 'bank', bankAccountId: string | undefined) =>
   useQuery(
     buildQuery(['deposit-terms'], depositTerms, {

@@ -45,7 +45,7 @@ interface Values {
   keepsCard: boolean
 }
 
-/** Deposit currencies accepted everywhere, besides the wallet's own. */
+/** Deposit currencies offered for every wallet, in addition to its base currency. */
 const depositCurrencies: readonly FiatCode[] = ['USD', 'EUR', 'GBP']
 
 const emptyMethods: Methods = { cards: [], bank_accounts: [] }
@@ -118,7 +118,6 @@ function chooseStartValues(restored: DepositOrder['body'] | undefined, userId: n
 
 const listCurrencies = (base: FiatCode) => [...new Set([base, ...depositCurrencies])]
 
-/** State of a deposit: amount, source, price and outcome. */
 export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, onStarted }: DepositProps) {
   const base = wallet.base_currency
   const order = useDepositOrder(userId, storeDraft, onStarted)

@@ -30,7 +30,7 @@ function UserMethods({ user, link }: { user: CurrentUser; link: ProviderReturn['
   const methods = useQuery(paymentMethodsQuery(user.id))
   const { data } = methods
   const all = useRef<HTMLDivElement>(null)
-  // The pressed button is removed with its row. Focus moves only if it was in this section.
+  // The pressed button is removed with its row. Focus moves only if it was lost or is in this section.
   const actions = useMethods(user.id, () => {
     const focusedElement = document.activeElement
     if (focusedElement === document.body || all.current?.contains(focusedElement))

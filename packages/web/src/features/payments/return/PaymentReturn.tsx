@@ -20,7 +20,7 @@ import { type PaymentView, usePaymentStatus } from './payment-status.ts'
 interface PaymentReturnProps {
   user: CurrentUser
   wallet: Wallet
-  /** Payment named in the address. If the address says canceled, cancellation is attempted. */
+  /** Payment that was just started or is named in the address. If canceled there, its cancellation is requested. */
   payment: NonNullable<ProviderReturn['payment']>
   onRestart: () => void
   /** Sets the page title by the outcome of the payment. */

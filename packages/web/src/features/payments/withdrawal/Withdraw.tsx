@@ -16,7 +16,7 @@ const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.t
 const WithdrawalReturn = lazyComponent(() => import('./WithdrawalReturn.tsx'), 'WithdrawalReturn')
 const WithdrawalReceipt = lazyComponent(() => import('./WithdrawalReceipt.tsx'), 'WithdrawalReceipt')
 
-/** Withdrawals to a bank account, and the return page of the provider. */
+/** Withdrawals to a bank account. The provider also returns the browser to this page. */
 export default function Withdraw() {
   return <MoneyPage title={titles.withdraw} texts={withdrawals} path={paths.withdraw} Content={Content} />
 }

@@ -15,7 +15,7 @@ import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 /** Maximum age of the withdrawal that a return address without an id refers to. */
 const recentMs = 24 * 3_600_000
 
-/** Latest withdrawal, if it was ordered recently; otherwise null. */
+/** Payout id of the latest withdrawal, if it was ordered recently; otherwise null. */
 async function fetchNewestPayout(userId: number, signal: AbortSignal): Promise<string | null> {
   const query = { type: 'WITHDRAW', limit: '1' } as const
   const { transactions } = await callApi(transactionsOfUser, { params: { userId: String(userId) }, query }, signal)

@@ -71,8 +71,8 @@ function useWithdrawalOrder(userId: number, onPlaced: (placed: Pick<PlacedWithdr
 }
 
 /**
- * State of a withdrawal: amount, account and outcome. Without an account, the button links one, and one confirmation
- * covers both.
+ * State of a withdrawal: amount, account and outcome. Without an account, the button links one; its confirmation also
+ * covers the withdrawal.
  */
 export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlaced }: WithdrawalProps) {
   const currency = wallet.base_currency
@@ -100,7 +100,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
   const available = formatExact(toDecimal(maximum), currency)
   const isAboveBalance = total !== undefined && compare(total, balance) > 0
   const isEarly = amount !== undefined && compare(amount, maximum) > 0
-  // A pending order may already be settled, so the balance cannot be checked against it.
+  // A pending order may already be debited, so it is not checked against the balance.
   const exceedsBalance =
     ((isAboveBalance || isEarly) && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
   const insufficient =
@@ -178,7 +178,7 @@ const computeCost = (amount: Money, estimate: WithdrawalEstimate | undefined): M
     ? feeAbove(amount, parseDecimal(amount.currency, estimate.without_cost), BigInt(estimate.cost_basis_points))
     : zero(amount.currency)
 
-/** Formatted fee; a zero fee is shown as a word. */
+/** Formatted fee; a zero fee is shown in words. */
 export const feeText = (fee: Money): string =>
   isPositive(fee) ? formatExact(toDecimal(fee), fee.currency) : withdrawals.noFee
 

@@ -34,7 +34,7 @@ const titles: Readonly<Record<LinkStateName, string>> = {
   none: pay.noLinkTitle,
 }
 
-/** Texts without names. */
+/** Fixed texts. The texts of the other states contain a name and are passed in. */
 const texts: Partial<Record<LinkStateName, string>> = {
   held: pay.heldText,
   processing: pay.processingText,
@@ -51,7 +51,7 @@ interface LinkStateProps {
   text?: string | undefined
   /** Shown between text and actions. */
   footer?: ReactNode
-  /** Actions; by default a link to the user's own pages. */
+  /** Actions; by default a link to the dashboard, or to the landing page for visitors. */
   children?: ReactNode
 }
 

@@ -11,7 +11,7 @@ import { shortRequesterName } from './RequestSummary.tsx'
 
 type Price = Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'>
 
-/** Total in the payer's currency, and its difference from the requested amount. */
+/** Total in the payer's currency, then the amount without the fee, the fee and the rate. */
 export function PriceLines({ price, link }: { price: Price; link: PaymentLink }) {
   const { source_currency: source, target_currency: target } = price
   const name = shortRequesterName(link)

@@ -18,7 +18,7 @@ import { describeClosedState } from './closed-state.ts'
 import { LinkState } from './LinkState.tsx'
 import { PriceLines } from './PriceLines.tsx'
 
-/** Words between two lines. */
+/** Text with a line on either side. */
 const dividerClass = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
 
 const GuestForm = lazyComponent(() => import('./guest/GuestForm.tsx'), 'GuestForm')
@@ -35,7 +35,7 @@ interface VisitorViewProps {
   renderColumns: (sheet: ReactNode) => ReactNode
 }
 
-/** A request for visitors without a session: its price in any currency, and the ways to sign in or pay. */
+/** A request for visitors without a session: its price in any fiat currency, and the ways to sign in or pay. */
 export function VisitorView({ data, link, onChange, renderColumns }: VisitorViewProps) {
   const closedState = describeClosedState(link)
   if (closedState) return <LinkState {...closedState} />

@@ -17,7 +17,7 @@ export interface ScaleBlock {
 const computeWidth = (minor: bigint, total: bigint) =>
   ({ '--part': String((minor * 1_000_000n) / (total > 0n ? total : 1n)) }) as CSSProperties
 
-/** Scale bar of a split, exact to the minor unit: each block is as wide as its part of the bill. */
+/** Scale bar of a split: each block is as wide as its part of the bill. */
 export function SplitScale({ blocks, isStatus }: { blocks: readonly ScaleBlock[]; isStatus?: boolean | undefined }) {
   const total = blocks.reduce((sum, { minor }) => sum + minor, 0n)
   const visibleBlocks = blocks.filter(({ minor }) => minor > 0n)

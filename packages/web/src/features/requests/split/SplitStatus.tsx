@@ -120,7 +120,7 @@ function SplitView({ userId, data }: { userId: number; data: Split }) {
   )
 }
 
-/** Repaid share of the bill, on a scale exact to the minor unit. */
+/** Amount paid back, with a scale bar of all parts of the bill. */
 function SettledShares({ data, onCancel }: { data: Split; onCancel: () => void }) {
   const user = useUser()
   const { currency, parts, own } = data

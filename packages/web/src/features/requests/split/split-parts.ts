@@ -73,7 +73,7 @@ export function computeDraft(currency: FiatCode, values: SplitValues): SplitDraf
 export const hasRemainder = ({ method }: SplitValues, { total, remaining }: SplitDraft): boolean =>
   method === 'amounts' && total !== undefined && remaining.minor !== 0n
 
-/** Name of the error of one participant's part. */
+/** Field name for the error of one participant's part. */
 export const partError = (index: number): string => `part-${index}`
 
 export function validateSplit(currency: FiatCode, values: SplitValues): FormErrors {

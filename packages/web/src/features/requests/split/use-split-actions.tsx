@@ -61,7 +61,7 @@ export function useSplitActions(userId: number, data: Split) {
   )
   return {
     dialog,
-    /** Reminds one participant, or all who have not paid. */
+    /** Asks for confirmation, then reminds one participant, or all who may be reminded. */
     promptRemind(request: PaymentRequest | undefined) {
       const due = data.parts.filter((part) => canRemind(part.request)).length
       const texts = request

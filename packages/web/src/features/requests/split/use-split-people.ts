@@ -11,7 +11,6 @@ import { computeDraft, participantName, type SplitPerson, type SplitValues } fro
 
 export const toPerson = (user: PublicUser, isOwn: boolean): SplitPerson => ({ user, isOwn, shares: '1', amount: '' })
 
-/** Participants of a split: add, remove, and edit their parts. */
 export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser, currency: FiatCode) {
   /** Last change of the list, announced to screen readers. */
   const [announcement, setAnnouncement] = useState('')

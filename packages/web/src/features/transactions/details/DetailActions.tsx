@@ -24,7 +24,6 @@ const hasFailed = (
   externalOrder: ExternalOrder | null | undefined,
 ): boolean => type === 'SEND' && status === 'FAILED' && externalOrder?.kind === 'payment' && externalOrder.captured
 
-/** Applicable actions in this order: Receipt, Send again, Share and Something wrong?. */
 export function DetailActions({ transaction, externalOrder, text }: DetailActionsProps) {
   const [isSharing, setIsSharing] = useState(false)
   const { id, transaction_type: type, status } = transaction

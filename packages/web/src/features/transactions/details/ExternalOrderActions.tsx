@@ -39,7 +39,7 @@ const isOpen = (
 ): externalOrder is ExternalOrder & { kind: 'payment' } =>
   externalOrder.kind === 'payment' && externalOrder.status === 'pending' && transaction.status === 'PENDING'
 
-/** Note on why an external payment waits, or on its reversal. */
+/** Note on an external payment that waits, was reversed or was returned; the error of a failed cancellation first. */
 export function ExternalOrderNote({ transaction, externalOrder, cancel }: ExternalOrderProps) {
   const note = describeNote(transaction, externalOrder)
   if (cancel.error) return <Note tone="error">{cancel.error}</Note>

@@ -114,7 +114,7 @@ function KeyFacts({ facts }: { facts: ReturnType<typeof listKeyFacts> }) {
   )
 }
 
-/** Notice to the recipient of money that has not settled yet. */
+/** Notice to the recipient of money that has not settled. */
 function UpcomingSteps({ transaction }: { transaction: Transaction }) {
   const { transaction_type: type, status, target_amount: amount, target_currency: currency } = transaction
   const name = unambiguousName(transaction)
@@ -155,7 +155,7 @@ function ExternalDetails({ transaction, externalOrder, cancel }: ExternalDetails
   )
 }
 
-/** Unsettled money of the user: it may be on hold, or its sender may still undo it. */
+/** Transactions that may be on hold or in the undo period, and those returned after a hold. */
 const canBeHeld = ({
   transaction_type: type,
   status,

@@ -17,7 +17,7 @@ export interface Step {
   readonly paidAmount?: string
 }
 
-/** Facts from the receipt and provider; undefined while loading. */
+/** Facts from the receipt and the provider. */
 export type Facts = Pick<Receipt, 'wallet_part' | 'instrument' | 'delivered_at'> & {
   /** The card or bank has paid. */
   readonly captured?: boolean

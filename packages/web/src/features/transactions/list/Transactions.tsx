@@ -94,7 +94,7 @@ interface FoundTransactionsProps {
   page: Reply<typeof transactionsOfUser> | undefined
 }
 
-/** Results: a table on wide screens, otherwise a list by day, with paging. */
+/** Results with paging: a table on wide screens, otherwise a grouped list. */
 function FoundTransactions({ state, change, page }: FoundTransactionsProps) {
   const tableProps = {
     transactions: page?.transactions,

@@ -25,7 +25,7 @@ export interface Sort {
 export interface Place {
   /** Day to start at, as `2026-11-22`, for date order; empty starts at the beginning of the list. */
   readonly at: string
-  /** Cursor of this page, from the preceding one. */
+  /** Cursor of this page, from an adjacent page. */
   readonly cursor: string | undefined
   /** Row number of the page's first transaction, counted from 1, if known. */
   readonly first: number | undefined

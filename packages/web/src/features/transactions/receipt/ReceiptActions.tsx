@@ -12,7 +12,6 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 const SharePicture = lazyComponent(() => import('./SharePicture.tsx'), 'SharePicture')
 
-/** Actions of a receipt: back to the list, PDF, picture, print. */
 export function ReceiptActions({ receipt, facts }: { receipt: Receipt; facts: ReceiptSheet }) {
   const toast = useToast()
   const pdfAction = useAction({ failed: () => texts.pdfFailed, onFailed: (why) => toast(why, 'warning') })

@@ -35,7 +35,7 @@ function drawText(to: CanvasRenderingContext2D, text: string, x: number, y: numb
   to.fillText(text, x, y)
 }
 
-/** Text below the picture's title. Pictures never contain names. */
+/** Text below the picture's title. Pictures never contain names of people. */
 const writeCaption = ({ summary, paid, received }: ReceiptSheet, hasAmounts: boolean): string =>
   hasAmounts ? `${texts.fromTo({ from: paid.amount, to: received.amount })}. ${summary}.` : `${summary}.`
 

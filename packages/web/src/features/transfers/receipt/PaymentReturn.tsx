@@ -31,7 +31,7 @@ interface PaymentReturnProps {
   onRestart: () => void
 }
 
-/** Last step, shown while the status of the transfer's payment is loaded. */
+/** Status of the transfer's payment, shown as the last step until it leads to the receipt or back to the form. */
 export function PaymentReturn({ subject, onSent, onForm, onRestart }: PaymentReturnProps) {
   const queryClient = useQueryClient()
   const query = useTransferStatus(subject)

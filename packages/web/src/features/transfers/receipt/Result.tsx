@@ -60,7 +60,7 @@ function useLatestTransaction(
 
 const pendingPauseMs = 30_000
 
-/** Outcome of an order: its undo window, its cancellation, or its receipt. */
+/** Outcome of an order: its undo window, its street mode hold, its cancellation, or its receipt. */
 export function Result({ user, transaction: sentTransaction, tookMs, saved, onRestart, onEdit }: ResultProps) {
   const { transaction: latestTransaction, held } = useLatestTransaction(user, sentTransaction)
   const transaction = applyConfirmedName(latestTransaction, saved)

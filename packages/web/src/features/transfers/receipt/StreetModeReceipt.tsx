@@ -14,7 +14,6 @@ interface StreetModeReceiptProps {
   onRestart: () => void
 }
 
-/** Receipt of a send held by street mode. */
 export function StreetModeReceipt({ transfer, userId, onRestart }: StreetModeReceiptProps) {
   const { transaction } = transfer
   return (

@@ -43,7 +43,7 @@ interface TransferReceiptProps {
   onRestart: () => void
 }
 
-/** Receipt of a confirmed transfer; shows only data from the server. */
+/** Receipt of a confirmed transfer: completed, pending, on hold or failed. */
 export function TransferReceipt({ transaction, isOnHold, tookMs, onRestart }: TransferReceiptProps) {
   useEffect(() => {
     scrollTo({ top: 0 })
@@ -133,7 +133,7 @@ function UnsentActions({
 
 /**
  * Route between both countries with its duration, dotted during a hold, above the flow of the amounts. Within one
- * country, or without a verified country, only the amounts.
+ * country, without a verified country, or after a failure, only the amounts.
  */
 function TransferRoute({
   transaction,

@@ -85,7 +85,7 @@ function matchesSaved({ counterparty, source_amount, source_currency }: Transact
   return isSame && counterparty?.id === savedRecipient(saved)?.id
 }
 
-/** Cancels a waiting payment. Returns false if the provider is already processing it; its page is then of no use. */
+/** Cancels a waiting payment. Returns false if the provider already processes it, so that its page is not offered. */
 async function cancelPending(subject: Subject): Promise<boolean> {
   const before = await readTransferStatus(subject)
   if (before.status !== 'waiting' || !subject.paymentId) return true

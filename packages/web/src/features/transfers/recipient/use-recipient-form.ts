@@ -32,7 +32,7 @@ export interface RecipientStepProps {
   onNext: (priced: DatedQuote, funding: FundingSource) => void
 }
 
-// Covers the one-minute refresh of the displayed price, which the review takes over.
+// Longer than the one-minute refresh of the displayed price, so that the review takes over this price.
 const quoteStaleMs = 90_000
 
 const comparedFields = ['recipientText', 'amount', 'isExact', 'isCrypto', 'cryptoCurrency'] as const

@@ -105,7 +105,7 @@ function Outcome(props: ReviewBodyProps) {
   )
 }
 
-/** Final button: sends the money, or requests a new price after expiry. */
+/** Final button: sends the money, or requests a new price if the renewal of an expired one failed. */
 function Actions({ user, priced, recipient, review, isEstimate, onBack }: ReviewBodyProps) {
   const { state, hasEnded } = review
   const isSending = state.status === 'sending'

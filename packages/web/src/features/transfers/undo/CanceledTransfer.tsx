@@ -17,7 +17,7 @@ interface CanceledTransferProps {
   onRestart: () => void
 }
 
-/** A send that was undone: nothing was sent, and the money is in the wallet. */
+/** A send that was undone or could not be delivered: the recipient got nothing. */
 export function CanceledTransfer({ transaction, isUndeliverable, onEdit, onRestart }: CanceledTransferProps) {
   const { payment_source: source, amount, currency } = transaction
   const name = shortCounterparty(transaction)

@@ -31,7 +31,6 @@ interface UndoProps {
   onRestart: () => void
 }
 
-/** A send within its undo window. */
 export function Undo({ userId, transaction, held, onRestart }: UndoProps) {
   const { target_amount: amount, target_currency: target, counterparty } = transaction
   const route = routeBetween(useUser()?.residence?.country, counterparty?.country)

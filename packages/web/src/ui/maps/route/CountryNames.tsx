@@ -20,7 +20,7 @@ const [letter, smallLetter] = [7.6, 7]
 const [lineHeight, twoLinesHeight] = [16, 32]
 const edge = 9
 
-/** Names of the countries, clear of coasts, the route and each other. */
+/** Names of the countries, clear of coasts, the route and each other where there is room. */
 export function CountryNames({ countries, view, size, land, caption }: CountryNamesProps) {
   const lastIndex = countries.length - 1
   const belowLetters = caption?.length ?? 0

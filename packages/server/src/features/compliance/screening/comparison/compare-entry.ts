@@ -131,7 +131,7 @@ function birthRow({ birthDate }: OwnDetails, { birthDates }: ListedDetails): Com
   }
 }
 
-/** Row of one country of the party against all countries of the entry, since lists do not distinguish their kinds. */
+/** Row of one country of the party against all countries of the entry, which are stored without their kind. */
 function countryRow(label: string, ownCountry: string | undefined, listedDetails: ListedDetails): ComparedRow {
   // An unknown country name cannot be compared.
   const isUnknown =
@@ -151,7 +151,8 @@ function kindRow({ kind }: OwnDetails, listedDetails: ListedDetails): ComparedRo
 
 /**
  * Compares a party with a list entry, detail by detail, by the rules of the matcher. A detail that either side lacks is
- * `not_given`. Document numbers of lists are not stored, so their row has a null `other`.
+ * `not_given`; document type and programme are never comparable. Lists' document numbers are not stored, so that row
+ * has a null `other`.
  */
 export function compareWithEntry(
   ownDetails: OwnDetails,

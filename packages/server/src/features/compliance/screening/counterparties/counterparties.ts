@@ -10,7 +10,7 @@ import { currentEpoch } from '../store/epochs.ts'
 import { splitHolderNames } from './holder-names.ts'
 import type { ScreeningCounterpartyRow } from '../../row-types.ts'
 
-/** Person or company without an account that pays a user or is paid by them. */
+/** Person or company without an account in the product that pays a user or is paid by them. */
 export interface Counterparty {
   /** Id of the guest's payment, or of the bank account. */
   readonly id: string
@@ -125,8 +125,8 @@ async function readStatus(db: Db, id: string): Promise<CounterpartyStatus> {
 export const isHeldByCase = async (db: Db, id: string): Promise<boolean> => (await readStatus(db, id)) === 'open'
 
 /**
- * Returns the user's own scores by entry. An account holder is not matched with an entry that fits the user as well:
- * that entry belongs to the user's case.
+ * Returns the user's own scores by entry. A bank account holder is matched with an entry only if it fits them better
+ * than the user: otherwise it belongs to the user's case.
  */
 async function readOwnScores(db: Db, userId: bigint): Promise<ReadonlyMap<string, number>> {
   const { rows } = await db.query<{ entry_id: string; score: number }>(

@@ -41,7 +41,7 @@ export async function download(
   }
 }
 
-/** Rejects after the time limit, even if the server sends slowly. */
+/** Rejects after the time limit, even while the server is still sending. */
 async function rejectAfter(ms: number, signal: AbortSignal): Promise<never> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => {})
   throw new Error('timeout')

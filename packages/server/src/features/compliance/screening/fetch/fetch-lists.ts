@@ -20,9 +20,9 @@ export interface FetchResult {
 type FetchRow = Pick<ScreeningFetchRow, 'files' | 'version'>
 
 /**
- * Fetches the lists that have addresses, or only `sources`, one after another. If a file is damaged, empty, older than
- * the list in force, of another list, or lacks too many entries, the failure is stored and logged, and the list in
- * force stays. `force` accepts files that are older or lack entries or aliases.
+ * Fetches the lists that have addresses, or only `sources`, one after another. If a file cannot be downloaded, is
+ * damaged, empty, older than the list in force, of another list, or lacks too many entries, the failure is stored and
+ * logged, and the list in force stays. `force` accepts files that are older or lack entries or aliases.
  */
 export async function fetchLists(
   ctx: Ctx,

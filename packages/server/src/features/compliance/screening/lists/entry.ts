@@ -37,7 +37,7 @@ export interface ParsedList {
   readonly notes?: readonly string[]
 }
 
-/** Error of a file that is not a valid list. */
+/** Error of a file that cannot be downloaded or is not a valid list. */
 export class ListFileError extends OperatorError {}
 
 const kindOrder: Readonly<Record<NameKind, number>> = { primary: 0, alias: 1, weak: 2 }

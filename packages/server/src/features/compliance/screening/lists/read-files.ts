@@ -59,7 +59,7 @@ const tables: readonly TableFormat[] = [
   { isHeader: isPepHeader, read: readPep },
 ]
 const delimiters: readonly Delimiter[] = [',', ';', '|', '\t']
-/** Rows searched for the header, since some publishers put a date above it. */
+/** Maximum number of rows above the header: some publishers put a date there. */
 const rowsAboveHeader = 5
 
 function readFirstRows(text: string, delimiter: Delimiter): string[][] {
@@ -134,9 +134,9 @@ function readOfacFiles(files: readonly (TextFile & OfacFile)[], mayLackAliases: 
 }
 
 /**
- * Reads the lists in these files, which may be in any order and are recognised by content. With `mayLackAliases`,
- * OFAC's main file is accepted without its aliases. Throws ListFileError for unknown, damaged, truncated or empty
- * files.
+ * Reads the lists in these files, which may be in any order and are recognised by content; OFAC's two lists are
+ * distinguished by file name. With `mayLackAliases`, OFAC's main file is accepted without its aliases. Throws
+ * ListFileError for unknown, damaged, truncated or empty files.
  */
 export function readListFiles(files: readonly ListFile[], mayLackAliases = false): FoundList[] {
   const texts = files.map(decode).filter((file) => file !== undefined)

@@ -1,4 +1,4 @@
-/** Number of bits that can be added without overflow. Longer texts count as without errors. */
+/** Longest text, since more bits cannot be added without overflow. For longer texts, no errors are counted. */
 const maxLetters = 30
 /** Size of the table of letters. Letters of large alphabets share places, which can only lower the count. */
 const letterPlaces = 128

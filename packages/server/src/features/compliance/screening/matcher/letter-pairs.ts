@@ -9,7 +9,7 @@ const keys = 1 << (2 * letterBits + pairCountBits)
 const maxPairCount = (1 << pairCountBits) - 1
 const letterMask = (1 << letterBits) - 1
 
-/** Swapped letters change three pairs, any other typing error at most two. */
+/** Swapped letters change at most three pairs, any other typing error at most two. */
 const pairsPerError = 3
 
 /** Returns the allowed typing errors of a whole name; negative if it is too short to be compared as a whole. */

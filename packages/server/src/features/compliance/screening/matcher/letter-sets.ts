@@ -13,5 +13,5 @@ export function countBits(bits: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24
 }
 
-/** A replaced letter changes two bits, swapped letters none, any other typing error one. */
+/** A replaced letter changes at most two bits, swapped letters none, any other typing error at most one. */
 export const bitsPerError = 2

@@ -40,7 +40,7 @@ interface FoundWord {
   own: number
 }
 
-// The bound below is summed in another order than the score.
+// The search sums weights in another order than the score, so its bound may differ by a rounding error.
 const roundingError = 1e-9
 const minScore = (reviewFrom - 0.5) / 10_000 - roundingError
 
@@ -115,7 +115,7 @@ export function collectNames() {
   }
 
   return {
-    /** Adds a name of an entry of this kind; ignores a name without letters. */
+    /** Adds a name of an entry of this kind; ignores a name without words. */
     add(id: bigint, name: ComparedName, kind: EntryKind): void {
       if (name.words.length === 0) return
       const nameWords = foldedWords(name)

@@ -35,8 +35,8 @@ function groupWords(words: readonly ComparedWord[]): WordGroup[] {
 }
 
 /**
- * Returns the largest number of letters in which the letter sets of two texts can differ, given their lengths and
- * different first letters, if they have one typing error or a Jaro similarity of at least `minSimilarity`.
+ * Returns the maximum difference, in bits, between the letter sets of two texts of these lengths that begin with
+ * different letters, and have at most one typing error or a Jaro similarity of at least `minSimilarity`.
  */
 function computeMaxBitDifference(a: number, b: number): number {
   const minShare = 3 * minSimilarity - 1

@@ -30,7 +30,6 @@ export interface ScreeningMatch {
   readonly score: number
   readonly tier: 'review' | 'hold'
   readonly evidence: Evidence
-  /** Hash of the entry's content. */
   readonly entryHash: string
 }
 

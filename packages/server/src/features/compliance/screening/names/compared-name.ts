@@ -48,7 +48,7 @@ function createComparedName(words: readonly WrittenWord[], owner: NameOwner, isB
   }
 }
 
-/** Returns every reading of a name, most common first, without readings that have no letter or digit. */
+/** Returns the readings of a name, most common first, without readings that have no letter or digit. */
 export function toComparedReadings(name: string, owner: NameOwner = 'person'): ComparedName[] {
   const isBare = lacksVowels.test(name)
   return listReadings(name)

@@ -41,7 +41,7 @@ const gluedServant = /^abd(?:[aeou]l(?=.{3})|[aeou](?=[^aeiou].{2}))/
 const allahPattern = /^(?:[aeou]?ll[aeu]?h|[aeou]l[aeu]h)$/
 const gluedGod = /(?<=.{2})(?:[aeiou]ll[aeu]h|ulah)$/
 
-/** Word as written, with its place in the name. */
+/** Word before folding, in plain lower-case letters. */
 export interface WrittenWord {
   readonly text: string
   /** Before the comma that ends the family name, as in `PAO, Yu Liang`. */
@@ -132,8 +132,8 @@ const normalizeCompound = (word: string): string =>
     .replace(gluedGod, 'lah')
 
 /**
- * Joins compounds to one word: Abd al Rahman, Abdul Rahman, Abdurrahman and Abdulrahman become `abdrahman`, Salah al
- * Din becomes `salahdin`, and Habib Allah becomes `habiblah`.
+ * Joins compounds, whose articles were removed before, to one word: Abd al Rahman, Abdul Rahman, Abdur Rahman and
+ * Abdulrahman become `abdrahman`, Salah al Din becomes `salahdin`, and Habib Allah becomes `habiblah`.
  */
 function joinCompounds(words: readonly FoldedPart[]): FoldedPart[] {
   const joinedParts: FoldedPart[] = []
@@ -220,7 +220,7 @@ function markFamilyNames(words: readonly FoldedPart[]): FoldedWord[] {
 
 /**
  * Returns the words of a name to compare, without titles, articles and particles if enough words remain. Drops legal
- * forms from names of organizations only, since they are family names too. Reports dropped words that may be names.
+ * forms from names of organizations only, since they may be family names. Reports dropped words that may be names.
  */
 export function foldName(writtenWords: readonly WrittenWord[], owner: NameOwner): FoldedName {
   const parts = orderParts(owner === 'person' ? withoutPlaceholders(writtenWords) : writtenWords)

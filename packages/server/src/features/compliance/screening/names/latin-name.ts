@@ -30,8 +30,8 @@ const korean: ReadonlySet<string> = new Set(['KR', 'KP'])
 const looksJapanese = ({ family }: DividedName): boolean => Array.from(family).length > 1
 
 /**
- * Returns the Korean or Japanese reading of a name, chosen by its script and the person's countries; undefined for a
- * Chinese reading.
+ * Returns the Korean or Japanese reading of a name, chosen by its script and the person's countries; undefined if it is
+ * read as Chinese or has no such reading.
  */
 function eastAsianReading(name: DividedName, countries: readonly (string | undefined)[]): string | undefined {
   const fullName = `${name.family} ${name.given}`.trim()

@@ -20,7 +20,7 @@ const splitWords = (text: string): string[] => text.split(/[\s・･,]+/u).filte
 /** Normalizes compatibility characters, and removes tatweel and invisible characters. */
 export const normalizeName = (name: string): string => name.normalize('NFKC').replaceAll(/[\u0640\p{Cf}]/gu, '')
 
-/** Returns the Japanese readings of a name, family name first; none unless both parts are in the dictionary. */
+/** Returns the Japanese readings of a name, family name first; none unless each part is kana or in the dictionary. */
 export const readJapanese = (name: string): string[] => japaneseReadings(splitWords(normalizeName(name)))
 
 export function readKorean(name: string): string[] {
@@ -29,7 +29,7 @@ export function readKorean(name: string): string[] {
 }
 
 /**
- * Returns all readings of a name in Latin letters. Chinese characters: as in Beijing, Taipei and Hong Kong, and as
+ * Returns the readings of a name in Latin letters. Chinese characters: as in Beijing, Taipei and Hong Kong, and as
  * Korean and Japanese. Hangul: by the common romanisations. Hebrew: by the possible sounds of its letters. Any other
  * name has one reading.
  */

@@ -40,7 +40,7 @@ const isVowel = (letter = '') => 'aiu'.includes(letter)
 
 const startsAlike = (a: string, b: string): boolean => a[0] === b[0] || (isVowel(a[0]) && isVowel(b[0]))
 
-/** Compares the consonants of words; used if the own word is written without most vowels. */
+/** Compares the consonants of words; used if the own name is written without most vowels. */
 function computeConsonantSimilarity(ownWord: ComparedWord, listedWord: ComparedWord): number {
   const [a, b] = [ownWord.consonants, listedWord.consonants]
   if (a === b) {
@@ -52,8 +52,8 @@ function computeConsonantSimilarity(ownWord: ComparedWord, listedWord: ComparedW
 }
 
 /**
- * Returns the similarity of two words from 0 to 1. An initial fits any word that begins with it. If `isBare`, equal or
- * similar consonants count as well.
+ * Returns the similarity of two words from 0 to 1. Unless `isBare`, an initial fits any word that begins with it. If
+ * `isBare`, equal or similar consonants count as well.
  */
 export function computeWordSimilarity(ownWord: ComparedWord, listedWord: ComparedWord, isBare: boolean): number {
   const [a, b] = [ownWord.text, listedWord.text]

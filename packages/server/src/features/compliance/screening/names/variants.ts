@@ -29,7 +29,7 @@ const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
 
 const minLetters = 3
 
-/** Returns the common form of the spellings of a word: `muhamad` for Mohammed, Muhammad and Mohamad. */
+/** Returns the common form of the spellings of a word: `muhamad` for muhammad, mohamad and mouhammad. */
 export const normalizeSpelling = (word: string): string =>
   rules.reduce((key, [pattern, by]) => key.replaceAll(pattern, by), word) || word
 

@@ -85,7 +85,7 @@ export async function stopsVerification(ctx: Ctx, tx: Tx, userId: bigint): Promi
   return areStopped(tx, [userId])
 }
 
-/** Screens those of these people whose last screening used older lists, in the order of their ids. */
+/** Screens those of these people who were not screened in the current epoch, in the order of their ids. */
 export async function screenOutdated(ctx: Ctx, tx: Tx, people: readonly bigint[]): Promise<void> {
   const { rows } = await tx.query<Pick<ScreeningPersonRow, 'user_id'>>(
     `select user_id from screening_person where user_id = any($1::bigint[])

@@ -57,8 +57,8 @@ async function readGate(db: Db): Promise<GateState> {
 }
 
 /**
- * SQL condition: a row of `screening_person` was last screened before an epoch began. Rows with a new form or name are
- * excluded: they are screened anyway.
+ * SQL condition: a row of `screening_person` was last screened before an epoch began. Excludes rows screened since that
+ * are due again only because of a new form or name.
  */
 const behindSql = (epoch: string, begunAt: string): string =>
   `screened_epoch < ${epoch} and (screened_at is null or screened_at < ${begunAt})`
@@ -70,7 +70,7 @@ const listStale = ({ missing, staleTimes }: GateState, at: Date): ListSource[] =
 
 /**
  * Returns the current state. Whether lists are stale follows from a cached state and the clock, so it is read again
- * only when it is old, or when a list is stale and may have been imported.
+ * only when it is old, while a list is stale and may have been imported, or while people wait to be screened.
  */
 async function currentGate({ gate, now }: Ctx, db: Db): Promise<GateState> {
   const { state } = gate
@@ -91,7 +91,7 @@ export const areListsStale = async (ctx: Ctx, db: Db): Promise<boolean> => (awai
 
 /**
  * Returns whether payments of these users are blocked: while lists are stale, and afterwards until each user has been
- * screened. Queries at most once every 30 seconds while all lists are fresh.
+ * screened. Queries at most once every 30 seconds while all lists are fresh and no one waits to be screened.
  */
 export async function areHeldForLists(ctx: Ctx, db: Db, people: readonly bigint[]): Promise<boolean> {
   if (!ctx.areListsRequired) return false

@@ -42,7 +42,6 @@ export async function readListStatus(db: Db, at: Date): Promise<ListStatus[]> {
   }))
 }
 
-/** List in force, with the time of its last check. */
 export interface ListInForce {
   readonly source: ListSource
   readonly importedAt: Date

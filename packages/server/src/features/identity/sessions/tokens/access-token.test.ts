@@ -10,7 +10,6 @@ const readSignatureScalar = (token: string): bigint => {
   const signature = Buffer.from(token.split('.')[2] ?? '', 'base64url')
   return BigInt(`0x${signature.subarray(32).toString('hex')}`)
 }
-/** Replaces the signature of a token. */
 const replaceSignature = (token: string, signature: string) => `${token.slice(0, token.lastIndexOf('.'))}.${signature}`
 
 /** Returns the token with the other valid ECDSA signature for the same key and message. */

@@ -15,7 +15,7 @@ import { UnknownSecretError, type Seal } from '../../../../platform/seal.ts'
 import type { IdentityContext } from '../../context.ts'
 import type { SigningKeyRow } from '../../row-types.ts'
 
-/** Subject of an access token. Its session may have ended. */
+/** User and session of an access token. The session may have ended. */
 export interface TokenClaims {
   readonly userId: bigint
   readonly sessionId: string
@@ -36,7 +36,7 @@ const lifetimeSeconds = 300
 const longestToken = 2048
 const maxCachedTokens = 20_000
 const reloadPauseMs = 5000
-// A key retired by another process still signs here for this long.
+// A key retired by another process still signs here for at most this long.
 const keyValidityMs = 60_000
 const keyLifetimeDays = 90
 

@@ -10,7 +10,6 @@ import { chooseFiles, type TypefaceFile, type Weight } from './typefaces.ts'
 
 export type Face = Weight | 'display'
 
-/** Text with its face. */
 export interface FacedText {
   readonly text: string
   readonly face: Face

@@ -91,7 +91,7 @@ function addSpacing(file: string, glyphs: Glyph[]): Glyph[] {
   })
 }
 
-/** Returns `said` of a run. Undefined for ordinary right-to-left text, which is read glyph by glyph. */
+/** Returns the text that screen readers read for a whole run; undefined if they read the texts of its glyphs. */
 function findActualText(
   { text, said }: LinePart,
   glyphs: readonly Glyph[],

@@ -98,7 +98,7 @@ export const room = (height: number): Block => ({ height, draw: () => {} })
 export const labeled = (desk: Desk, text: string, width: number, block: Block): Block =>
   stackBlocks([textBlock(desk, text, width, label, 'H2'), room(labelGap), block])
 
-/** Maximum share of a row's width for its term. */
+/** Maximum share of a row's width that is kept for its term while its value is broken into lines. */
 const maxTermShare = 0.45
 
 interface ReceiptRow {

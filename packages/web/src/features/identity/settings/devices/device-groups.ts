@@ -19,7 +19,7 @@ export function describePlace({ country, network }: Pick<DeviceSession, 'country
   return isLoopback(network) ? account.thisComputer : network || account.placeUnknown
 }
 
-/** Groups sessions by device, in the server's order. */
+/** Groups sessions by device and place, in the server's order. */
 export function groupByDevice(sessions: readonly DeviceSession[]): DeviceGroup[] {
   const groups = new Map<string, DeviceGroup>()
   for (const session of sessions) {

@@ -11,7 +11,7 @@ import { describeError } from '../../errors.ts'
 
 const consentPages = { terms: paths.terms, privacy: paths.privacy } as const
 
-/** Documents the user agreed to, with versions. Marketing mail is switched in the email settings. */
+/** State of the user's consents: versions of documents, and optional emails, which the notification settings switch. */
 export function Consents({ consents, userId }: { consents: readonly Consent[]; userId: number }) {
   const toast = useToast()
   const { send, isBusy, error } = useApiMutation({

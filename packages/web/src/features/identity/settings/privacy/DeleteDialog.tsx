@@ -120,7 +120,7 @@ interface FinalConfirmationProps {
   dueAt: string
   retainedUntil: string | null
   onClose: () => void
-  /** Called when an obstacle has appeared in the meantime. */
+  /** Called after a failed deletion, since an obstacle may have appeared in the meantime. */
   onRefused: () => void
 }
 

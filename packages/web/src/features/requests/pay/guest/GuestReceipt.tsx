@@ -87,7 +87,7 @@ function ReceiptBody({ receipt, payment, onChange }: ReceiptBodyProps) {
   }
 }
 
-/** The guest returned from the provider's page, or still has it open. */
+/** Actions on a payment that was not completed on the provider's page: continue there, or cancel. */
 function UnpaidActions({ receipt, payment: { redirect_url: url }, onChange }: ReceiptBodyProps) {
   const action = useAction({
     failed: texts.cancelFailed,

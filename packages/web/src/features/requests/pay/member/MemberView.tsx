@@ -155,7 +155,7 @@ function WalletPaySheet(props: WalletPaySheetProps) {
   return <DataShell query={wallet} skeleton={<LinkSkeleton />} failed={pay.loadFailed} />
 }
 
-/** Note on a payment that is under review or was returned. */
+/** Note on a payment that is not completed yet. */
 const HoldNote = () => (
   <LinkState state="held">
     <LinkButton to={paths.dashboard}>{pay.openDashboard}</LinkButton>

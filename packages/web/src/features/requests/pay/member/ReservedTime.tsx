@@ -3,7 +3,7 @@ import { pay } from '#messages/transfers/requests.ts'
 import { Icon } from '../../../../ui/icon/Icon.tsx'
 import { formatMinutesLeft } from './minutes-left.ts'
 
-/** Countdown of a price in seconds; not announced to screen readers every second. */
+/** Remaining time of a price, updated every second and not announced to screen readers. */
 export function ReservedTime({ untilMs }: { untilMs: number }) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

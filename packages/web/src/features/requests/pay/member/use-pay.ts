@@ -45,7 +45,7 @@ const payStore = (userId: number, data: string) =>
 const refreshMs = 60_000
 const typingPauseMs = 300
 
-/** Price of the remaining amount or a part; refetched every minute and on expiry. */
+/** Price of the remaining amount or a part; refetched every minute and when the window is focused. */
 function usePrice(link: PaymentLink, data: string, wallet: Wallet, part: string | undefined, pending?: DatedQuote) {
   const settled = useSettled(part, String(part), typingPauseMs)
   const isSettled = settled.key === String(part)
@@ -82,7 +82,7 @@ export interface SettledPayment {
 
 interface Handlers {
   onPaid: (settled: SettledPayment) => void
-  /** The state of the request has changed: paid, being paid, or ended. */
+  /** The state of the request may have changed: a bank payment has started, or the order has failed. */
   onChange: () => void
 }
 
@@ -129,7 +129,6 @@ function usePayOrder({ userId, data }: Pick<PayInput, 'userId' | 'data'>, { onPa
   })
 }
 
-/** State of paying a link: amount, price, funding and order. */
 export function usePay(input: PayInput, handlers: Handlers) {
   const { userId, data, link, wallet } = input
   const [part, setPart] = useState('')

@@ -66,7 +66,7 @@ export const findBankAccount = (funding: Funding, methods: Methods, wallet: Wall
 export const computeCardAmount = (price: QuotedAmounts, wallet: Wallet): string =>
   toDecimal(subtract(parseDecimal(wallet.base_currency, price.total), parseBalance(wallet)))
 
-/** Payment source of the request body; undefined for the wallet. */
+/** Payment source in the request body; payments from the wallet have none. */
 export type Source = Omit<CallInput<typeof payLinkFromOutside>['body'], 'quote_id'>
 
 /** Request body of an external source; undefined for the wallet, or while the bank account is missing. */

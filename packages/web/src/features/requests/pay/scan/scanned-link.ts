@@ -95,7 +95,7 @@ function findOwnLink(text: string, origin: URL): ScannedLink | undefined {
   return shortenedLink
 }
 
-/** Classifies scanned or pasted text. Only payment links of this site are ever opened. */
+/** Classifies scanned or pasted text. Returns `data` only for a payment link of this site. */
 export function readLink(text: string, siteOrigin: string): ScannedLink {
   const found = findOwnLink(removeInvisible(text), new URL(siteOrigin))
   if (found) return found

@@ -120,7 +120,7 @@ function divideName(words: readonly string[]): (readonly [family: string, given:
     : []
 }
 
-/** Returns the Japanese readings of a name, family name first; none unless both parts are in the dictionary. */
+/** Returns the Japanese readings of a name, family name first; none unless each part is kana or in the dictionary. */
 export function japaneseReadings(words: readonly string[]): string[] {
   const { families, given } = loadJapanese()
   const fullReadings = divideName(words).flatMap(([family, rest]) =>

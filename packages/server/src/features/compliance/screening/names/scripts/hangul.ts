@@ -91,7 +91,7 @@ function divideName(words: readonly string[]): KoreanName | undefined {
 const spellSyllables = (style: RomanizationStyle, text: string): string =>
   Array.from(text, (syllable) => spellSyllable(style, syllable)).join(' ')
 
-/** Returns all romanisations of a Korean name in Hangul: the family name, then each syllable of the given name. */
+/** Returns common romanisations of a Korean name in Hangul: the family name, then each syllable of the given name. */
 export function koreanForms(words: readonly string[]): string[] {
   const name = divideName(words)
   if (!name) return [...new Set(styles.map((style) => spellSyllables(style, words.join(''))))]

@@ -269,6 +269,24 @@ describe('deadlines', () => {
     })
   })
 
+  test('that are extended twice are notified twice, each with its date', async () => {
+    const { id } = await dispute(alice, sendId)
+    const extend = async () => {
+      await expireDeadlines(desk, id, ['decide_by'])
+      await desk.passDeadlines()
+      return (await loadDispute(id)).decide_by.slice(0, 10)
+    }
+    const firstDate = await extend()
+    // The deadline that counts from the opening has passed too.
+    await query(`update dispute set opened_at = opened_at - interval '1 year' where id = $1`, id)
+    const secondDate = await extend()
+    expect(secondDate).not.toBe(firstDate)
+    const notices = (await alice.call(notifications, {})).notifications.flatMap(({ code, params }) =>
+      code === 'dispute_changed' ? [params as { step: string; date: string }] : [],
+    )
+    expect(notices.filter(({ step }) => step === 'extended').map(({ date }) => date)).toEqual([secondDate, firstDate])
+  })
+
   test('let an upheld provisional credit stay, and post no second one', async () => {
     const balanceBefore = BigInt((await alice.wallet()).fiat_balance.replace('.', ''))
     const { id } = await dispute(alice, sendId)

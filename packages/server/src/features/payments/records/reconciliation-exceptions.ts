@@ -38,7 +38,7 @@ export interface CaseFacts {
 export interface OpenCase extends CaseFacts {
   readonly id: string
   readonly openedAt: Date
-  /** Time when `npx tern reconcile` or the desk first showed it. */
+  /** Time when `npx tern reconcile` first showed it, or an operator first opened it at the desk. */
   readonly reportedAt: Date | null
   readonly takenUp: CaseAssignment | null
 }
@@ -195,18 +195,20 @@ export const resolveExceptions = (db: Db, reference: string, because: string, at
 export const resolveException = async (db: Db, id: string, because: string, at: Date): Promise<boolean> =>
   (await closeCases(db, { id }, { because }, at, { isManual: true })) === 1
 
-/** Counts open exceptions. `overdue`: reported and without an operator, or after the assignment's `until`. */
+/** Counts open exceptions; `new` and `overdue` as in `chooseAlarm`, `reported`: without an operator, not overdue yet. */
 export async function countExceptions(
   db: Db,
   now: Date,
-): Promise<{ readonly new: number; readonly taken_up: number; readonly overdue: number }> {
-  const { rows } = await db.query<{ new: number; taken_up: number; overdue: number }>(
-    `select count(*) filter (where reported_at is null)::int as new,
-        count(*) filter (where taken_up_at is not null and (taken_up_until is null or taken_up_until > $1))::int as taken_up,
-        count(*) filter (where reported_at is not null
-          and (taken_up_at is null or taken_up_until <= $1))::int as overdue
-       from reconciliation_exception where closed_at is null`,
-    [now],
+): Promise<Readonly<Record<'new' | 'reported' | 'taken_up' | 'overdue', number>>> {
+  const { rows } = await db.query<Record<'new' | 'reported' | 'taken_up' | 'overdue', number>>(
+    `with exception as (
+       select case when taken_up_until <= $1 then 'overdue' when taken_up_at is not null then 'taken_up'
+           when reported_at is null then 'new' when opened_at <= $2 then 'overdue' else 'reported' end as state
+         from reconciliation_exception where closed_at is null)
+     select count(*) filter (where state = 'new')::int as new, count(*) filter (where state = 'reported')::int as reported,
+         count(*) filter (where state = 'taken_up')::int as taken_up, count(*) filter (where state = 'overdue')::int as overdue
+       from exception`,
+    [now, new Date(now.getTime() - assignWithinMs)],
   )
   return onlyRow(rows)
 }

@@ -79,11 +79,13 @@ export async function settleManually(
     const at = ctx.now()
     // The chosen movement replaces an earlier capture.
     if (record.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
-    const owner = await findLineOwner(tx, record.row.provider, line.id)
+    const { provider } = record.row
+    const owner = await findLineOwner(tx, provider, line.id)
     if (owner !== undefined) throw new ResolutionRefused(`${line.id} has already been posted, for ${owner}.`)
     let closedCount = await closeMisattributed(tx, id, { because }, at)
     for (const kind of ['unmatched', 'missing_internal'] as const) {
-      for (const subject of [line.id, id]) closedCount += await closeCases(tx, { kind, subject }, { because }, at)
+      for (const subject of [line.id, id])
+        closedCount += await closeCases(tx, { kind, provider, subject }, { because }, at)
     }
     if (closedCount === 0) throw new ResolutionRefused(`No exception is open about ${id}, or about ${line.id}.`)
     requireOutcome(record, await applyState(ctx, tx, { record, state }), ['completed', 'kept_for_the_payer'])

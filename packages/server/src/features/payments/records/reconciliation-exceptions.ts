@@ -26,7 +26,7 @@ export type Resolution = Exclude<keyof (typeof operator)['resolutions'], 'manual
 export interface CaseFacts {
   readonly kind: CaseKind
   readonly provider: string
-  /** Id of a movement, payment, payout or dispute, or name of an account. One open case per kind and subject. */
+  /** Id of a movement, payment, payout or dispute, or name of an account. One open case per kind, provider and subject. */
   readonly subject: string
   readonly reference?: string | null | undefined
   readonly amount?: Money | null
@@ -145,7 +145,10 @@ export async function assignCase(db: Db, id: string, assignment: CaseAssignment,
   return rowCount === 1
 }
 
-type ExceptionKey = { id: string } | { kind: CaseKind; subject: string } | { kind: CaseKind; reference: string }
+type ExceptionKey =
+  | { id: string }
+  | { kind: CaseKind; provider: string; subject: string }
+  | { kind: CaseKind; reference: string }
 
 /**
  * Closes the open cases that match `exceptionKey`; returns their count. After `isManual`, the same difference opens no
@@ -182,8 +185,12 @@ export const closeMisattributed = (db: Db, reference: string, resolution: Resolu
 /**
  * Closes the cases of a payment whose provider gave no answer, or named a movement of another payment.
  */
-export async function closeUnanswered(db: Db, id: string, at: Date): Promise<void> {
-  await closeCases(db, { kind: 'unmatched', subject: id }, 'provider_answered', at)
+export async function closeUnanswered(
+  db: Db,
+  { id, provider }: Pick<PaymentRow, 'id' | 'provider'>,
+  at: Date,
+): Promise<void> {
+  await closeCases(db, { kind: 'unmatched', provider, subject: id }, 'provider_answered', at)
   await closeMisattributed(db, id, 'provider_answered', at)
 }
 

@@ -35,10 +35,15 @@ interface Resolution {
 /**
  * Fails a payment or payout: its reservation returns to the wallet, and its cases are closed with `because`. Throws
  * ResolutionRefused while the provider may still carry it out, unless the movements in the provider's books net to
- * zero, and for a payout that is only late and still being resubmitted.
+ * zero, for a payout that is only late and still being resubmitted, and for the return of a held deposit.
  */
 export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, because }: Resolution): Promise<void> {
   const record = await findRecord(ctx, pool, id)
+  if (record.table === 'payout' && record.row.returns_payment_id !== null) {
+    throw new ResolutionRefused(
+      'It returns a held deposit, which cannot go back to the wallet: pay it out at the provider, then settle it with that movement.',
+    )
+  }
   await requireNotResubmitted(ctx, pool, record)
   const lines = await requireNettedLines(ctx, pool, record)
   const { provider } = record.row

@@ -9,7 +9,7 @@ import { limitPerAddress, limitPerUser, normalizeNetwork } from '../../platform/
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { createFairQueue } from '../../platform/threads/fair-queue.ts'
-import { toRateLimited } from '../../platform/threads/fair-threads.ts'
+import { toRefusal } from '../../platform/threads/fair-threads.ts'
 import { findWallet, type LimitedLookup, readWallet, type Wallets } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
 import { valueHoldings } from './holdings.ts'
@@ -26,7 +26,7 @@ const computeChart = createFairQueue({
   perLineAtOnce: 1,
   perLine: ratePerMinute,
   inTotal: maxWaitingNetworks * ratePerMinute,
-  turnAway: toRateLimited,
+  turnAway: toRefusal,
 })
 
 interface RouteParts {

@@ -24,7 +24,7 @@ interface LinkNoteProps {
 const recentMs = 15 * 60_000
 
 /** Status of a bank account linked within `recentMs`, the default one first; `unknown` without one. */
-async function fetchNewestLink(signal: AbortSignal) {
+async function fetchRecentLink(signal: AbortSignal) {
   const { bank_accounts: accounts } = await callApi(paymentMethods, {}, signal)
   const found = accounts.find(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)
   return { status: found ? ('linked' as const) : ('unknown' as const), bank_account: found ?? null, reason: null }
@@ -47,7 +47,7 @@ export function LinkNote(props: LinkNoteProps) {
     key: ['bank-link', id ?? 'newest'],
     enabled: id === undefined ? !isCanceled : secret === undefined || finishQuery.isFetched,
     fetchStatus: async (signal) =>
-      id === undefined ? fetchNewestLink(signal) : callApi(bankLinkStatus, { params: { id } }, signal),
+      id === undefined ? fetchRecentLink(signal) : callApi(bankLinkStatus, { params: { id } }, signal),
     isOpen: (link) => link.status === 'pending',
   })
   const status = found?.status

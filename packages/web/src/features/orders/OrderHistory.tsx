@@ -27,7 +27,7 @@ interface HistoryProps {
 
 /** Ended orders and triggered alerts, newest first. */
 export function OrderHistory({ userId, orders, alerts, selectedOrder, onChoose }: HistoryProps) {
-  const endedOrders = [
+  const endedItems = [
     ...orders.history.map((order) => ({ at: order.ended_at ?? order.created_at, order })),
     // If further pages of orders follow, alerts older than this page are left out.
     ...alerts.told
@@ -39,12 +39,12 @@ export function OrderHistory({ userId, orders, alerts, selectedOrder, onChoose }
       <h2 className="display-s mb-4" id="order-history">
         {texts.history}
       </h2>
-      {endedOrders.length === 0 ? (
+      {endedItems.length === 0 ? (
         <p className="small muted">{texts.historyEmpty}</p>
       ) : (
         <>
-          <EndedCell>
-            {endedOrders.map((item) =>
+          <EndedOrdersTable>
+            {endedItems.map((item) =>
               'order' in item ? (
                 <OrderRow
                   key={item.order.id}
@@ -56,7 +56,7 @@ export function OrderHistory({ userId, orders, alerts, selectedOrder, onChoose }
                 <AlertRow key={item.alert.id} alert={item.alert} />
               ),
             )}
-          </EndedCell>
+          </EndedOrdersTable>
           {orders.next_cursor && (
             <OlderOrders
               userId={userId}
@@ -71,7 +71,7 @@ export function OrderHistory({ userId, orders, alerts, selectedOrder, onChoose }
   )
 }
 
-function EndedCell({ children }: { children: ReactNode }) {
+function EndedOrdersTable({ children }: { children: ReactNode }) {
   const { columns } = texts
   return (
     <table className="table order-table">
@@ -112,11 +112,11 @@ function OlderOrders({
   }
   return (
     <>
-      <EndedCell>
+      <EndedOrdersTable>
         {data.history.map((order) => (
           <OrderRow key={order.id} order={order} isShown={order.id === selectedOrder?.id} onChoose={onChoose} />
         ))}
-      </EndedCell>
+      </EndedOrdersTable>
       {data.next_cursor && (
         <OlderOrders userId={userId} cursor={data.next_cursor} selectedOrder={selectedOrder} onChoose={onChoose} />
       )}

@@ -12,12 +12,12 @@ interface RecoveryCodesProps {
 }
 
 function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const objectUrl = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
   const link = document.createElement('a')
-  link.href = address
+  link.href = objectUrl
   link.download = name
   link.click()
-  URL.revokeObjectURL(address)
+  URL.revokeObjectURL(objectUrl)
 }
 
 /** New recovery codes, which cannot be shown again. They stay until the user confirms having saved them. */

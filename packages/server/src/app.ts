@@ -134,7 +134,7 @@ async function findAppProblem(product: Product): ReturnType<Health['findReadines
   return undefined
 }
 
-/** Serves every feature's routes below `/api`. */
+/** Serves the features' routes and the event stream below `/api`. */
 async function serveApi(http: FastifyInstance, product: Product, userEvents: UserEvents): Promise<void> {
   await http.register(
     async (api) => {

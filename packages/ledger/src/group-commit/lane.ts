@@ -76,7 +76,7 @@ export function createLanes(connectionString: string, most: number) {
 
 export type Lane = ReturnType<typeof createLane>
 
-/** Creates one lane. A poster's first lane counts the posters. */
+/** A poster's first lane counts the posters. */
 function createLane(connectionString: string, isFirst: boolean) {
   let current: (LaneConnection & { readonly stripe: number; readonly loadedAt: number }) | undefined
   let preparing: Promise<LaneConnection> | undefined

@@ -215,12 +215,16 @@ async function expireRequest(ctx: RequestContext, tx: Tx, id: string): Promise<v
   await notifyExpired(ctx, tx, { request: changed, person })
 }
 
+/** SQL: pending payments leave a part to pay. If they fail, the payer is still reminded. */
+const isPayable = 'paid_minor + reserved_minor < amount_minor'
+
 /** Reminds payers once, when the day (UTC) has come for which they accepted a request. */
 export async function remindAccepted(ctx: RequestContext, pool: pg.Pool): Promise<void> {
   const { now } = ctx
   const { rows } = await pool.query<PaymentRequestRow>(
     `select * from payment_request
-      where status = 'open' and accepted_for <= $1 and accepted_reminder_at is null order by accepted_for limit $2`,
+      where status = 'open' and accepted_for <= $1 and accepted_reminder_at is null and ${isPayable}
+      order by accepted_for limit $2`,
     [formatDay(now()), batchSize],
   )
   for (const { id } of rows) {
@@ -234,7 +238,7 @@ async function remindPayerIfDue(ctx: RequestContext, tx: Tx, id: string): Promis
   const at = ctx.now()
   const { rowCount } = await tx.query(
     `update payment_request set accepted_reminder_at = $2
-      where id = $1 and status = 'open' and accepted_for <= $3 and accepted_reminder_at is null`,
+      where id = $1 and status = 'open' and accepted_for <= $3 and accepted_reminder_at is null and ${isPayable}`,
     [id, at, formatDay(at)],
   )
   if (rowCount !== 1) return

@@ -220,6 +220,22 @@ describe('an addressed request', () => {
     expect(await loadNotifications(sam)).toMatchObject([{ code: 'request_reminder' }, { code: 'request_received' }])
   })
 
+  test('is not reminded of while a payment is pending, but after it has failed', async () => {
+    const { data, id } = await requestMoney(rosa, { payer_id: sam.id })
+    await acceptPaymentLink(sam, data, dateInDays(2))
+    const { pool } = world.database
+    const reserve = (minor: number) =>
+      pool.query('update payment_request set reserved_minor = $2 where id = $1', [id, minor])
+    await createRequestsLater(2 * dayMs)
+    const { requests } = world.app.product
+    await reserve(2000)
+    await requests.endDue()
+    expect(await loadNotifications(sam)).toMatchObject([{ code: 'request_received' }])
+    await reserve(0)
+    await requests.endDue()
+    expect(await loadNotifications(sam)).toMatchObject([{ code: 'request_reminder' }, { code: 'request_received' }])
+  })
+
   test('allows a reminder every three days', async () => {
     const { id } = await requestMoney(rosa, { payer_id: sam.id })
     const remind = () => settleCall(rosa.call(remindPayer, { params: { id } }))

@@ -176,7 +176,7 @@ describe('a scheduled send', () => {
       amount: '150.00',
     })
     await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
-    expect(await loadOccurrences(alice, id)).toMatchObject([{ state: 'waiting' }])
+    expect((await loadSchedules(alice)).schedules).toMatchObject([{ waiting: { reason: 'insufficient_funds' } }])
     await world.fund(alice, 30_000)
     await runDueSends(createWorkerAt(world, dueTime(addDays(tomorrow, 16))))
     expect(await loadOccurrences(alice, id)).toEqual([

@@ -21,7 +21,7 @@ let alice: TestPerson
 let bruno: TestPerson
 
 const world = await openTestApp({ unproven: 'any', environment: { SCREENING_LISTS: 'required' } })
-afterAll(() => loadFailedChecks(world))
+afterAll(async () => expect(await loadFailedChecks(world)).toEqual([]))
 beforeEach(async () => {
   await importRequired(world)
   await world.app.product.compliance.screenDue()

@@ -42,7 +42,6 @@ export const line = z
 
 export const word = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word of plain letters, digits and signs')
 
-/** Address with one of these protocols. */
 export const address = (...protocols: string[]) =>
   parsedText(
     (text) => {

@@ -30,7 +30,7 @@ export interface Task<Input> {
  * Returns the refusal of a task: `rate_limited` if the person has too many waiting tasks, `service_unavailable` if all
  * people together have.
  */
-export const toRefusal = (reason: RejectReason): Refusal =>
+const toRefusal = (reason: RejectReason): Refusal =>
   reason === 'line_full'
     ? new Refusal('rate_limited', { reason: 'files_of_yours', retryAfterSeconds })
     : new Refusal('service_unavailable')

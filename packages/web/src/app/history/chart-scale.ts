@@ -18,9 +18,9 @@ function* roundSteps(unit: bigint): Generator<bigint> {
 }
 
 /**
- * Scale around a balance. Three of its steps cover all values; the step is the smallest round one that is at least a
- * twentieth of the highest value, so that small changes do not look large. Starts at zero if the lowest value is under
- * half the highest.
+ * Scale around a balance: three steps that cover all values. The step is the smallest round one that does so and is at
+ * least a twentieth of the highest value, so that small changes do not look large. Starts at zero if the lowest value
+ * is under half the highest.
  */
 export function scaleAround(values: readonly bigint[], unit: bigint): ChartScale {
   const highest = values.reduce((maximum, value) => (value > maximum ? value : maximum), 0n)

@@ -271,7 +271,7 @@ function describeSchedule(
 
 const formatRateFor = formatRateLine
 
-/** Path for an order's notification: the order, all orders for a rate alert (which has ended), or the protection page. */
+/** Path for an order's notification: the order, all orders for a rate alert that has ended, or the protection page. */
 function findOrderPath({ code, subject_id: id }: Notification): string {
   if (code === 'protection_acted' || code === 'protection_waits') return paths.protection
   return code === 'rate_alert' ? paths.orders : `${paths.orders}?order=${id}`

@@ -126,7 +126,7 @@ export function formatRelative(time: Time, now: Date = new Date()): string {
 export const formatMonth = (time: Time, now: Date = new Date()): string =>
   dateText(time, { month: 'long', ...chooseYearFormat(time, now) })
 
-/** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
+/** "IO" from "Ines Okafor", "LM" from "lucas.moreau": two letters for a monogram. */
 export function monogram(name: string): string {
   const [first = '', ...otherWords] = name.match(/[^\s._-]+/g) ?? '?'
   // Iterates by code point, so that letters beyond U+FFFF are not split.

@@ -3,7 +3,7 @@ import { classNames } from '../icon/class-names.ts'
 import { formatMoney } from '../format/format.ts'
 
 interface AmountProps {
-  /** A decimal string; the sign comes from `direction`. */
+  /** A decimal string; `direction`, if given, determines the sign. */
   amount: string
   currency: string
   /** Money in is green with a plus, money out red with a minus; plain without a direction. */

@@ -47,7 +47,7 @@ interface HasCounterparty {
 export const counterpartyName = ({ counterparty }: HasCounterparty): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
 
-/** True if a name consists of initials, such as "S. T.", as for people with whom the user has no transactions. */
+/** True if a name consists of initials, such as "S. T.", as until a payment between the two has arrived. */
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
 /** Unambiguous name of the counterparty: the username is added to mere initials. */

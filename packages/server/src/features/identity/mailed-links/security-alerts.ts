@@ -91,7 +91,7 @@ function toNotificationParams(client: Client): NotificationParams['new_sign_in']
 
 /**
  * Returns the account's address and whether the session's device or its place is new. Undefined if both are familiar or
- * this is the first session. Reported sign-ins do not make a device or place familiar.
+ * this is the first session. Sign-ins reported by a mailed link do not make a device or place familiar.
  */
 async function findUnfamiliarSignIn(
   tx: Tx,

@@ -68,7 +68,7 @@ describe('a session', () => {
 
   test('ended in one process is refused in the others', async () => {
     const otherProcess = await createOtherProcess()
-    // The fastest of three attempts, because other work may delay one.
+    // The fastest of up to three attempts, because other work may delay one.
     const times: number[] = []
     for (let count = 0; count < 3 && !times.some((time) => time < 500); count += 1) {
       const { token, cookie } = await tern.signUp(`dirk${count}`)

@@ -101,7 +101,6 @@ function chooseCodeKind(action: SensitiveActionKind, methods: StepUpMethods): St
   return action === 'change_email' && !isEmailConfirmed && passwordHash !== null ? null : 'email'
 }
 
-/** True if only the passkey can confirm. */
 const isPasskeyOnly = ({ hasPasskey, hasRecoveryCode }: StepUpMethods): boolean => hasPasskey && !hasRecoveryCode
 
 /** Text whose keyed hash is stored. Includes the address, so that a change of address voids the code. */

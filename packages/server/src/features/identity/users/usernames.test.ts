@@ -22,7 +22,7 @@ const putUsername = (user: { id: number; token: string }, username: string, conf
     headers: { authorization: `Bearer ${user.token}`, ...(confirmation ? { 'step-up': confirmation } : {}) },
     payload: { username },
   })
-/** Renames a user, confirming the change unless it is refused before. */
+/** Renames a user. Confirms the change unless it is refused for another reason first. */
 async function rename(user: { id: number; token: string }, username: string) {
   const putResponse = await putUsername(user, username)
   if (putResponse.json().code !== 'step_up_required') return putResponse

@@ -40,8 +40,8 @@ function countObjects(file: Buffer): void {
 }
 
 /**
- * Throws PdfTooComplexError if Flate streams unpack to too much. Called before parsing, because the parser would unpack
- * a decompression bomb completely.
+ * Throws PdfTooComplexError if Flate streams are too large unpacked. Called before parsing, because the parser would
+ * unpack a decompression bomb completely.
  */
 function measureStreams(file: Buffer): void {
   const text = file.toString('latin1')
@@ -168,8 +168,8 @@ async function rebuildPdf(file: Buffer): Promise<Uint8Array> {
 }
 
 /**
- * Reduces a PDF to its pages. Refuses files that are encrypted, contain scripts, files or actions, unpack to too much,
- * or have too many pages. Runs in a thread with a time limit.
+ * Reduces a PDF to its pages. Refuses files that are encrypted, contain scripts, files or actions, are too large
+ * unpacked, or have too many pages or objects. Runs in a thread with a time limit.
  */
 export async function cleanPdf(file: Buffer): Promise<CleanResult> {
   try {

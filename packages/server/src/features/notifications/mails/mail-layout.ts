@@ -20,7 +20,7 @@ export interface Message {
   readonly reason: string
 }
 
-/** Data common to all mails: our address, and the messages of the mail's language. */
+/** Data common to all mails: the product's origin, and the messages of the mail's language. */
 export interface MailFrame {
   readonly home: string
   readonly catalogue: Messages

@@ -51,7 +51,7 @@ const loadUserRows = async (table: string, person: TestPerson) =>
   (await world.database.pool.query<Record<string, unknown>>(`select * from ${table} where user_id = $1`, [person.id]))
     .rows
 
-/** Rows of every kind that a user with a dispute can have, except money: by table, as SQL after its name. */
+/** One row for each table, except those of money, in which a user with a dispute can have rows: SQL after its name. */
 const buildUserRows = (user: number, favoriteId: number, disputeId: string): Readonly<Record<string, string>> => ({
   rate_alert: `values (gen_random_uuid(), ${user}, 'USD', 'EUR', 'at_least', '2', 2, 1, null, null, null, null, 'x', now(), now())`,
   rate_return_alert: `values (${user}, 'USD', 'EUR', now())`,

@@ -151,7 +151,7 @@ async function closeOrFindObstacles(
   return since
 }
 
-/** Ends a deletion: the account stays open as before, and its owner is notified with the reason. */
+/** Cancels a deletion: the account stays open as before, and its owner is mailed the reasons. */
 async function cancelDeletion(
   { identity, notifications, publicUrl }: PrivacyContext,
   tx: Tx,

@@ -13,7 +13,7 @@ let owner: TestPerson
 let friend: TestPerson
 
 const world = await openTestApp()
-afterAll(() => loadFailedChecks(world))
+afterAll(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 function send(
   from: TestPerson,

@@ -27,7 +27,7 @@ let bruno: TestPerson
 let ruleResult: ReturnType<TransferRule>
 
 const world = await openTestApp({ transferRules: [() => ruleResult] })
-afterAll(() => loadFailedChecks(world))
+afterAll(async () => expect(await loadFailedChecks(world)).toEqual([]))
 beforeEach(async () => {
   ruleResult = undefined
   alice = await world.enroll('alice', 'United States')

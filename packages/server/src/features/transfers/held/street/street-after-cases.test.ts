@@ -20,7 +20,7 @@ let mule: TestPerson
 let street: StreetModeClient
 
 const world = await openTestApp({ unproven: 'any' })
-afterAll(() => loadFailedChecks(world))
+afterAll(async () => expect(await loadFailedChecks(world)).toEqual([]))
 beforeEach(async () => {
   ;({ owner, mule, street } = await enrollOwner(world))
   await street.set()

@@ -39,11 +39,15 @@ const listedIds: string[] = []
 async function createListedPerson(name: string): Promise<{ person: TestPerson; caseId: string }> {
   const person = await world.enroll(name, 'United States')
   await world.fund(person, 50_000)
-  listedIds.push(`${name} Tester`)
+  return { person, caseId: await listName(person, `${name} Tester`) }
+}
+
+/** Lists a name that matches a person, and returns the case about them. */
+async function listName({ id }: TestPerson, name: string): Promise<string> {
+  listedIds.push(name)
   await importNames(world, listedIds)
   const sql = `select id from compliance_case where user_id = $1 and kind = 'name_match'`
-  const { rows } = await world.database.pool.query<{ id: string }>(sql, [person.id])
-  return { person, caseId: rows[0]!.id }
+  return (await world.database.pool.query<{ id: string }>(sql, [id])).rows[0]!.id
 }
 
 const loadStatus = (person: TestPerson, id: string) => person.call(transferStatus, { params: { id } })
@@ -201,6 +205,19 @@ describe('clearing a name', () => {
 
     await importNames(world, listedIds)
     expect(await send(person, bruno, '1.00')).toMatchObject({ status: 'COMPLETED' })
+  })
+
+  test('shows the name in its own script, if it is the one that matches', async () => {
+    const localName = 'Аркадий Жеребцовский'
+    const person = await world.enroll('anton', 'United States', { localName })
+    const entry = await findQueueEntry(world, await listName(person, 'Arkadiy Zherebtsovskiy'))
+    const { body } = await ana.call('GET', `/queues/cases/${entry}`)
+    const { comparison } = body.sections.find(({ code }: { code: string }) => code === 'match')
+    expect(comparison.own.name).toBe('anton Tester')
+    const rows = new Map(comparison.rows.map((row: { label: string }) => [row.label, row]))
+    const listedParts = [{ text: localName, differs: false }]
+    expect(rows.get('listed_as')).toMatchObject({ own: [{ parts: listedParts }], compared: 'same' })
+    expect(rows.get('aliases')).toMatchObject({ own: [{ parts: [{ text: 'anton Tester' }] }] })
   })
 
   test('may begin with a question by one operator; the answer returns the case with a new deadline', async () => {

@@ -226,7 +226,7 @@ describe('an addressed request', () => {
     const { pool } = world.database
     const reserve = (minor: number) =>
       pool.query('update payment_request set reserved_minor = $2 where id = $1', [id, minor])
-    await createRequestsLater(2 * dayMs)
+    await advanceClock(2 * dayMs)
     const { requests } = world.app.product
     await reserve(2000)
     await requests.endDue()

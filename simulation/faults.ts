@@ -8,7 +8,7 @@ export type CallFate =
   | 'loses_answer'
   /** The provider acts and never responds. */
   | 'hangs'
-  /** The product is killed before calling the provider, or before reading its response. */
+  /** The product is killed before its call reaches the provider, or before it reads the response. */
   | 'kills_before'
   | 'kills_after'
 

@@ -150,7 +150,10 @@ async function computeAmountAboveBalance(person: Actor, excessMinor: number): Pr
   return Number(parseMinor(person.currency, wallet.fiat_balance)) + excessMinor // not money: the wire's own form of it
 }
 
-/** Acts like the web pages after the checkout: polls the payment, and requests a send as on `payment_success=true`. */
+/**
+ * Acts like the web pages after an order: may decide a held transfer, polls the payment, and requests a send as on
+ * `payment_success=true`.
+ */
 async function returnFromCheckout(
   planned: PlannedMovement,
   person: Actor,

@@ -1,4 +1,4 @@
-// Sends and exchanges from wallets, with and without quotes, in every currency.
+// Sends and exchanges from wallets, with and without quotes.
 
 import { createQuote, exchangeMoney, type Quote } from '@tern/contract/exchange'
 import { sendMoney } from '@tern/contract/transfers'
@@ -106,14 +106,14 @@ async function send(
   return (await person.call(sendMoney, { body, idempotencyKey })).transaction_id
 }
 
-/** Returns available balances by currency. */
+/** Returns available balances in minor units, by currency. */
 async function loadAvailable({ person, call }: Actor): Promise<Map<string, bigint>> {
   const wallet = await call(walletOfUser, { params: { userId: String(person.id) } })
   const assets = wallet.assets.map(({ currency, available }) => [currency, parseMinor(currency, available)] as const)
   return new Map([[wallet.base_currency, parseMinor(wallet.base_currency, wallet.fiat_balance)], ...assets])
 }
 
-/** Returns an exchange that buys a crypto asset with the person's currency, or sells half of one. */
+/** Returns an exchange that buys a crypto asset with the person's currency, or sells about half of one. */
 async function amountToExchange({ variant, amountMinor }: WalletMovement, person: Actor) {
   const asset = cryptoAssets[variant % cryptoAssets.length] ?? 'USDT'
   const availableMinor = (await loadAvailable(person)).get(asset) ?? 0n

@@ -20,7 +20,7 @@ export async function ageDeposits(db: Database, userId: number, hours: number): 
   await ageRestrictions(db, userId, hours)
 }
 
-/** Brings the maturity of a user's deposits forward by `hours`, in every account. */
+/** Brings the maturity of a user's deposits forward by `hours`, in every account that holds a part of them. */
 export async function ageRestrictions(db: Database, userId: number, hours: number): Promise<void> {
   await db.query(`
     update restricted_money set matures_at = matures_at - interval '${hours} hours', created_at = created_at - interval '${hours} hours'

@@ -1,5 +1,5 @@
-// Finds the browser for journeys, screens and measurements: CHROMIUM_PATH, then the system's Chromium, then the npm
-// package. The headless shell is the same browser without window rendering, and needs a third less CPU.
+// Finds the browser for journeys, screens and measurements: CHROMIUM_PATH, then an installed Chromium or Chrome, then
+// the npm package. The headless shell is the same browser without window rendering, and needs a third less CPU.
 
 import fs from 'node:fs'
 import path from 'node:path'

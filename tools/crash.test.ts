@@ -50,7 +50,7 @@ interface PaymentStream {
   refusals: string[]
 }
 
-/** Creates a client that signs in again when its access token expires. */
+/** Creates a client whose access token `signInAgain` renews. */
 function createRenewingClient({ email, password, token: first }: TestPerson) {
   let token = first
   const { call } = createClient({
@@ -65,7 +65,7 @@ function createRenewingClient({ email, password, token: first }: TestPerson) {
   return { call, signInAgain }
 }
 
-/** Sends transfers until stopped, resending each under its key until answered. */
+/** Sends transfers until stopped or refused, resending each under its key until answered. */
 async function sendContinuously(
   from: TestPerson,
   to: TestPerson,
@@ -100,7 +100,7 @@ async function sendContinuously(
   }
 }
 
-/** Kills the app repeatedly, each time after ten more acknowledgments and a random delay. */
+/** Kills the app repeatedly, each time after a random delay and more than ten new acknowledgments. */
 async function killRepeatedly(stream: PaymentStream): Promise<void> {
   const { product, address } = startedProduct
   const readiness = () =>

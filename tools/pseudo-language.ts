@@ -149,7 +149,7 @@ const languageFile = `import type { Language } from '../language.ts'
 export const language: Language = { code: '${pseudoCode}', locale: '${pseudoCode}', direction: 'rtl' }
 `
 
-/** Returns the server's messages in the pseudo-language, under the code of any language. */
+/** Returns the server's messages in the pseudo-language, under the language code `code`. */
 export async function readPseudoMessages(code: string): Promise<Messages> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-messages-'))
   writePseudoLanguage(folder)

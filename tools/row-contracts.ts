@@ -1,18 +1,17 @@
 // TypeScript types of columns that cannot be derived from the schema.
 
 export interface ContractType {
-  /** Exported type, or a type expression that contains one. */
+  /** Type expression, with at most one imported type. */
   readonly type: string
   /** Module that exports it; undefined for a built-in type. */
   readonly from?: string
 }
 
 const fiat: ContractType = { type: 'FiatCode', from: '@tern/money/currency' }
-// Free text typed by operators.
+// Currencies of thresholds, without a foreign key to `ledger.currency`.
 const textContract: ContractType = { type: 'string' }
 const priceText: ContractType = { type: 'PriceText', from: '../exchange/exchange.ts' }
 
-/** Contract types by table and column. */
 export const contractTypes: Readonly<Record<string, ContractType>> = {
   'app_user.metadata': { type: "CurrentUser['metadata']", from: '@tern/contract/identity' },
   'compliance_case.evidence': { type: 'Evidence', from: './cases/case-rows.ts' },

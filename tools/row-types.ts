@@ -1,4 +1,4 @@
-// Generates row-types.ts beside each schema.sql from a database with the current schema: one interface per table, typed
+// Generates a row-types.ts for each schema.sql from a database with the current schema: one interface per table, typed
 // as the parsers in packages/server/src/platform/database/db.ts return its columns.
 
 import assert from 'node:assert'
@@ -11,7 +11,7 @@ interface Column {
   readonly name: string
   readonly type: string
   readonly isNullable: boolean
-  /** The column refers to a currency. */
+  /** The column is a foreign key to `ledger.currency`. */
   readonly isCurrency: boolean
   /** Definitions of the check constraints on this column alone, or on the one it refers to. */
   readonly checks: readonly string[]

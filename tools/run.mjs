@@ -1,5 +1,5 @@
-// node tools/run.mjs FILE [parameters]: runs a TypeScript file of the project, or a folder's main.ts, on any Node,
-// installing missing packages first.
+// node tools/run.mjs FILE [parameters]: runs a TypeScript file of the project, or a folder's main.ts, after installing
+// missing packages.
 
 import { runFile } from './bootstrap.mjs'
 

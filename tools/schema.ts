@@ -8,8 +8,8 @@ import { isMain } from '../packages/server/src/platform/runtime/is-main.ts'
 
 const headerText = "-- The schema, without the job queue's tables (schema graphile_worker), which are its library's."
 
-// Lists the objects of the project's two schemas, excluding those owned by extensions or constraints. Normalizes
-// differences between PostgreSQL versions (NOT NULL is a constraint from 18 on).
+// The queries below list the objects of these two schemas, except those owned by extensions or constraints, and
+// normalize differences between PostgreSQL versions (NOT NULL is a constraint from 18 on).
 const schemaList = `('ledger', 'public')`
 
 const typesSql = `

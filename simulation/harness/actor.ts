@@ -75,7 +75,7 @@ export function createActor(
 
 const noAnswer = Symbol('no answer')
 
-/** Ignores a refusal; rethrows other errors. */
+/** Ignores a refusal (4xx); rethrows other errors. */
 export function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Refused) || error.status >= 500) throw error
 }

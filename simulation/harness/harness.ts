@@ -22,7 +22,7 @@ export const silentLog = pino({ level: 'silent' })
 // Long enough for the product to begin some work after a restart.
 const pauseBetweenKillsMs = 4000
 
-/** Creates a control that kills the current process, unless the last kill was too recent. */
+/** Creates a control that kills the current process, unless faults are disabled or the last kill was too recent. */
 function createKiller(pid: () => number | undefined) {
   let isFaultFree = true
   let kills = 0

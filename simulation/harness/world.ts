@@ -1,4 +1,4 @@
-// State shared by a run's actors, and helpers that record orders.
+// State shared by a run's actors, and helpers that build orders.
 
 import type { Quote } from '@tern/contract/exchange'
 import type { Actor } from './actor.ts'
@@ -33,7 +33,7 @@ export const buildOrder = (
   ...overrides,
 })
 
-/** Returns the promised amounts of a quote, for an order. */
+/** Returns a quote's id and promised amounts, as fields of an order. */
 export const readQuoteTerms = (quote: Quote): Pick<Order, 'quoteId' | 'quoteAmounts'> => ({
   quoteId: quote.quote_id,
   quoteAmounts: {

@@ -87,7 +87,7 @@ function startProcesses({ urls, settings }: HarnessSetup, dataDir: string): Reco
   }
 }
 
-/** Creates a pool for reading the database; queries may fail during kills and need a retry. */
+/** Creates a pool that outlives kills; its queries may fail meanwhile and need a retry. */
 function createPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 2, application_name: 'harness' })
   pool.on('error', () => {})
@@ -137,7 +137,7 @@ export async function startHarness(seed: string, extraSettings: Readonly<Record<
   return {
     ...{ urls, sandboxUrl, sandboxSecret, processes, events, pool, isUp },
     postmasterPid: (): number | undefined => readPostmasterPid(database.directory),
-    /** Number of errors logged by the product's processes, by message. */
+    /** Number of errors logged by the product's processes, by role and message. */
     loggedErrors: () => countLoggedErrors(dataDir),
     /** Log of the database server so far. */
     databaseLog: () => fs.readFileSync(path.join(dataDir, 'postgres.log'), 'utf8'),

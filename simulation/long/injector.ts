@@ -26,7 +26,7 @@ const isPosterBackend = ({ application_name: name }: Backend) => name === 'tern 
 
 export type Injector = ReturnType<typeof createInjector>
 
-/** Creates an injector. `progress` returns the number of acknowledged orders; faults are `minProgress` orders apart. */
+/** `progress` returns the number of acknowledged orders; faults are at least `minProgress` orders apart. */
 export function createInjector(harness: Harness, progress: () => number, minProgress: number) {
   const { processes } = harness
   const counts = new Map<FaultKind, number>()

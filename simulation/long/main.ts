@@ -1,9 +1,9 @@
 // node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--seed …] [--only kills]
 //
-// Runs the tests that `npm test` shortens at full length (crash, login flood, conversions, orders, races, browsers,
-// simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, and hundreds of
-// kills. Slices can run on different machines: each runs its share of the kills, the last one the simulation, and the
-// first one everything else.
+// Runs at full length the tests that `npm test` shortens (crash, login flood, conversions, orders, races, texts,
+// browsers, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, and
+// hundreds of kills. Slices can run on different machines: each runs its share of the kills, the last one the
+// simulation, and the first one everything else.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -129,7 +129,7 @@ async function restart({ processes, isUp }: Harness, name: 'app_1' | 'app_2'): P
   throw new Error(`${name} did not come up again`)
 }
 
-/** Restarts both apps `rounds` times under load, with at least a thousand requests in total. Requires nginx. */
+/** Restarts each app at least `rounds` times under load, and until `minRequests` are sent. Needs nginx. */
 export async function runRolling(print: (sentence: string) => void): Promise<RollingReport> {
   if (spawnSync('nginx', ['-v']).status !== 0) {
     return { requests: 0, restarts: 0, faults: ['nginx is not installed (apt-get install nginx-light).'] }

@@ -300,7 +300,7 @@ async function findHealthFaults(harness: Harness): Promise<string[]> {
   return [...unready, ...(deadlocks.length === 0 ? [] : [`${deadlocks.length} deadlocks, such as\n${examples}`])]
 }
 
-/** Counts movements by kind and result: begun, or refused by code. */
+/** Counts movements by kind and result: begun, refused by code, or error. */
 function countMovements(
   planned: readonly PlannedMovement[],
   answers: ReadonlyMap<number, Answer>,

@@ -76,7 +76,7 @@ function expectImmediateMovement(expected: Expectations, outcome: Outcome, price
   count(expected, outcome, { day: findDay(books, row.posting_id), method, usd: price.usd })
 }
 
-/** Checks both rows of a send or exchange against the order. */
+/** Checks the row of an exchange, or both rows of a send, against the order. */
 function checkRows({ findings }: Expectations, outcome: Outcome, { target, fee }: ExpectedPrice): void {
   const { order, row, received } = outcome
   const { source, sourceCurrency, targetCurrency, recipientId } = order

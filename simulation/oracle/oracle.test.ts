@@ -14,8 +14,8 @@ import { findViolations } from './oracle.ts'
 import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type OrderBook } from './orders.ts'
 import { computeExpectedPrice, fetchRates, computePulledUsd, type Rates } from './pricing.ts'
 
-// Creates sound books with one of each movement. The tests corrupt the books, in a transaction that is rolled back, or
-// the recorded orders, and expect the oracle to report it.
+// Creates sound books with movements of most kinds. The tests corrupt the books, in a transaction that is rolled back,
+// or the recorded orders, and expect the oracle to report it.
 
 let app: TestApp
 let orders: OrderBook
@@ -199,7 +199,7 @@ async function miscount(tx: Tx, { names, usd, movements }: Miscount): Promise<vo
   }
 }
 
-/** Shortens a finding about a wrong count to user, count and difference; returns others unchanged. */
+/** Shortens a finding about a wrong count to measure, user, name and difference; returns others unchanged. */
 function findMiscountText(finding: string): string {
   const [, what, user, name, actualValue, expectedValue] =
     /^(\D+): (\d+) \d{4}-\d\d-\d\d (\w+) is (-?\d+), must be (\d+)$/.exec(finding) ?? []

@@ -56,7 +56,7 @@ const referencesSql = `
     from pg_constraint f join pg_namespace n on n.oid = f.connamespace
    where f.contype = 'f' and n.nspname in ('ledger', 'public') order by 1, 3, 2`
 
-/** References that `ledger.post` checks; as foreign keys they would double the cost of a movement. */
+/** References that the writing functions check; as foreign keys they would double the cost of a movement. */
 const checkedReferences: readonly Reference[] = [
   { from: 'ledger.account', columns: 'stripe_of', to: 'ledger.account', isUnique: false, isOptional: true },
   { from: 'ledger.entry', columns: 'account_id', to: 'ledger.account', isUnique: false, isOptional: false },
@@ -85,7 +85,7 @@ export async function drawSchema(db: pg.Pool): Promise<string> {
   }
 }
 
-/** Returns the tables that each schema file creates. */
+/** Returns the schema files, each with its feature as `title` and the tables that it creates. */
 export async function listTablesOfFiles() {
   const files = await listBaseline()
   return files.map(({ name, sql }) => {

@@ -1,5 +1,5 @@
-// node tools/run.mjs tools/holidays/holidays.ts: writes the bank holiday lists from the package date-holidays. The
-// product does not load that package, whose worldwide calendars take 25 MB per process. A test compares both.
+// node tools/run.mjs tools/holidays/holidays.ts: writes the lists of bank and public holidays from the package
+// date-holidays, whose worldwide calendars would take 25 MB per process. A test compares the lists with the package.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,5 @@
-// Rules for third-party material: its licence is allowed, and NOTICE names it. Each returns a sentence per violation.
+// Rules for third-party material: its licence is allowed, NOTICE names it, and bundled.ts lists its files. Each returns
+// a sentence per violation.
 
 import path from 'node:path'
 import type { BundledPart } from './bundled.ts'
@@ -10,7 +11,7 @@ const allowedForCode = new Set([
   ...['PostgreSQL', 'PSF-2.0', 'Python-2.0', 'Unlicense', 'Zlib'],
 ])
 
-/** Further licences for data and typefaces, which are redistributed unchanged and with their source. */
+/** Further licences for data and typefaces; NOTICE names the source of each. */
 const allowedForData = new Set([
   'CC0-1.0',
   'CC-BY-4.0',
@@ -100,7 +101,10 @@ const isText =
 const createMatcher = (pattern: string) => (file: string) =>
   pattern.endsWith('*') ? file.startsWith(pattern.slice(0, -1)) : file === pattern
 
-/** Checks that every file that is neither code nor text is listed as third-party material or as the project's own. */
+/**
+ * Checks that every file that is neither code nor text is listed as third-party material or as the project's own, and
+ * that every listed pattern covers a file.
+ */
 export function filesHaveOwners(
   files: readonly string[],
   bundled: readonly BundledPart[],

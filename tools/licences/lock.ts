@@ -64,7 +64,7 @@ function listDependencies({
 const pageBuilders = new Set(['@react-router/dev', '@react-router/node', '@tailwindcss/vite', 'tailwindcss', 'vite'])
 
 /**
- * Returns all npm packages that the product itself needs, for every platform, sorted by name. `npm sbom --omit dev`
+ * Returns all npm packages that the running product needs, for every platform, sorted by name. `npm sbom --omit dev`
  * omits packages shared with development tools (such as React), so this walks the lock file instead.
  */
 export function productionPackages(lock: Lock): NpmPackage[] {

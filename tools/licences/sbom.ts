@@ -68,7 +68,7 @@ function applyCorrections(component: Component): Component {
 
 /**
  * Derives the bill of materials of a production installation from npm's complete one: removes development tools,
- * corrects licences, and adds bundled material other than packages.
+ * corrects licences, and adds the parts listed in bundled.ts.
  */
 export function productionSbom(all: Sbom, packages: readonly NpmPackage[], product: { name: string }): Sbom {
   const isNeeded = createPackageCheck(packages)

@@ -13,8 +13,8 @@ const packages = path.join(root, 'packages')
 const program = fileURLToPath(new URL('compile.ts', import.meta.url))
 
 /**
- * Compiles all modules of app, worker and sandbox into Node's compile cache, unless no source has changed since the
- * last call. Does nothing without a cache. Ignores failures, since each process can compile its own modules.
+ * Compiles all modules of app, worker and sandbox into Node's compile cache if a source has changed since the last
+ * success. Does nothing without a cache. Ignores failures, since each process can compile its own modules.
  */
 export async function compilePrograms(): Promise<void> {
   const cache = getCompileCacheDir()
@@ -30,7 +30,7 @@ export async function compilePrograms(): Promise<void> {
   if (isCompiled) writeStamp(stampFile, stamp)
 }
 
-/** Returns a digest of names, sizes and times of all sources. A false match costs memory, never correctness. */
+/** Returns a digest of names, sizes and times of the sources. A false match costs memory, never correctness. */
 function stampSources(): string {
   const hash = createHash('sha256')
   const entries = [path.join(root, 'package-lock.json')]

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Startup failure; the message is one sentence for the user. */
+/** Startup failure, printed as its message without a stack trace. */
 export class StartError extends Error {}
 
 interface Holder {

@@ -22,7 +22,7 @@ let dataDir: string
 let ports: Record<string, string>
 
 beforeAll(async () => {
-  // Data folder of a completed start.
+  // Database and secrets as a completed start leaves them.
   intactFolder = createDataFolder('test')
   const database = await startEmbeddedPostgres({ dataDir: intactFolder })
   await database.stop()
@@ -46,7 +46,7 @@ function copyDataFolder(): void {
   fs.writeFileSync(file, JSON.stringify({ ...connection, directory }), { mode: 0o600 })
 }
 
-/** Starts the product, which must exit with code 1 and print a single message without a stack trace. */
+/** Starts the product, which must exit with code 1 and print no stack trace; returns its output. */
 async function startExpectingFailure(changes: Record<string, string> = {}): Promise<string> {
   const { PATH, HOME } = process.env
   const child: ChildProcess = spawn(process.execPath, [path.join(root, 'tools', 'start.mjs')], {

@@ -1,5 +1,5 @@
 // Starts the product in order (database, sandbox unless in production, app, worker), restarts processes that exit, and
-// stops everything in reverse order.
+// stops all processes at once, then the database.
 
 import net from 'node:net'
 import path from 'node:path'
@@ -22,7 +22,7 @@ export interface Product {
   /** DATABASE_URL, or the bundled database with its owner's role; app and worker use another role there. */
   databaseUrl: string
   config: Config
-  /** Address of metrics and API reference, if configured. */
+  /** Address of operators' desk, metrics and API reference; undefined without an admin port. */
   adminUrl: string | undefined
   processes: { app: SupervisedProcess; worker: SupervisedProcess; sandbox: SupervisedProcess | undefined }
   /** Stops everything; resolves once no process is left. */
@@ -48,8 +48,8 @@ const youngGeneration = { app: '--max-semi-space-size=8', others: '--max-semi-sp
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Starts the product configured by `environment`; resolves once it responds. Throws StartError with one sentence, after
- * cleaning up.
+ * Starts the product configured by `environment`; resolves once it is ready. On failure, stops what was started and
+ * throws a StartError, or an unforeseen error unchanged.
  */
 export async function startProduct({ environment, log, prepare, signal }: ProductOptions): Promise<Product> {
   const { settings, config } = readSettings(environment)

@@ -1,4 +1,4 @@
-// Builds the web if the contents of its sources have changed, regardless of file times.
+// Builds the web and the desk if the contents of their sources have changed, regardless of file times.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'

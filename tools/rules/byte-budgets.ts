@@ -67,7 +67,7 @@ function listScripts(client: string, html: string): Set<string> {
   return reachable
 }
 
-/** Returns the fonts whose `unicode-range` contains a character of the page. */
+/** Returns the fonts with a character of the page in their `unicode-range`, and those without a range. */
 function listFonts(html: string, css: string): string[] {
   const characters = new Set(
     Array.from(html.replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, ''), (char) => char.codePointAt(0) ?? 0),

@@ -6,10 +6,10 @@ const maxWords = 20
 const versionHeading = /^## (\d+\.\d+\.\d+|Unreleased)( - \d{4}-\d{2}-\d{2})?$/
 const groups = ['### For users', '### For operators', '### For integrators', '### For developers']
 
-/** Counts the visible words: of a link only its text. */
+/** Counts the visible words; the address of a link is not visible. */
 const countWords = (entry: string) => entry.replaceAll(/\]\([^)]*\)/g, ']').split(/\s+/).length
 
-/** Checks that each version has its groups in order, and that each entry is one line ending with a full stop. */
+/** Checks that each version has its groups in order, and that each entry is one short line ending with a full stop. */
 export const changelogIsShort = (files: readonly SourceFile[]): string[] => {
   const changelog = files.find(({ path: file }) => file === 'CHANGELOG.md')
   if (changelog === undefined) return []

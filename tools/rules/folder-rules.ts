@@ -64,7 +64,7 @@ function findCycle(start: string, importsByFolder: ReadonlyMap<string, ReadonlyS
   return undefined
 }
 
-/** Returns whether a text is the first argument of a call, on its line or the next. */
+/** Returns whether the first argument of a call in `text` begins with `argument`. */
 function isCallArgument(text: string, argument: string): boolean {
   for (let at = text.indexOf(argument); at !== -1; at = text.indexOf(argument, at + 1)) {
     if (text.slice(0, at).trimEnd().endsWith('(')) return true

@@ -84,7 +84,7 @@ export function missingMaterial(logs: readonly Log[], secrets: readonly Secret[]
   return missing.map((what) => `No ${what} was written down: run \`secrets\` together with the steps before it.`)
 }
 
-/** Reads a run's logs and secrets from `folder`. */
+/** Reads a run's logs and secrets from `folder`; returns none if it does not exist. */
 export function readRun(folder: string): { logs: Log[]; secrets: Secret[] } {
   const files = fs.existsSync(folder) ? fs.readdirSync(folder) : []
   const readLog = (name: string): Log => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8') })

@@ -1,4 +1,4 @@
-// Retired names and their replacements, for identifiers and file names; prose is not checked.
+// Retired names and their replacements, for identifiers and file names. Prose may use those that are ordinary words.
 
 import path from 'node:path'
 import type { SourceFile } from './house-rules.ts'
@@ -14,7 +14,7 @@ const globalNames: NameMap = {
   withdrawAnnouncement: 'failPending',
   leaveToPerson: 'escalateToReview',
   Puzzle: 'Discrepancy',
-  misnamed: 'misattributed',
+  misnamed: 'misattributedSubject',
   unplaced: 'unmatched',
   missing_here: 'missing_internal',
   missing_there: 'missing_external',
@@ -113,7 +113,7 @@ const stripComments = (text: string) =>
 
 const isCodeLike = (name: string) => /_|[a-z][A-Z]/.test(name)
 
-/** Checks that no retired name is used as an identifier or file name. */
+/** Checks that no retired name is an identifier or file name; names with `_` or inner capitals may occur nowhere. */
 export const noRetiredNames = (files: readonly SourceFile[]): string[] =>
   files
     .filter(({ path: file }) => /\.(ts|tsx|mjs|sql)$/.test(file) && !isExempt(file))

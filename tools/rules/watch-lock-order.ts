@@ -7,7 +7,7 @@ import { afterEach, expect } from 'vitest'
 const order = ['days', 'risk', 'accounts', 'tokens', 'guards'] as const
 type Lock = (typeof order)[number]
 
-/** Locks that must not follow a later kind. Tokens may follow guards, since only one transaction uses a payment's. */
+/** Locks that must not follow a later kind. Tokens may follow guards: one transaction alone uses a payment's token. */
 const earlyLocks: ReadonlySet<Lock> = new Set(['days', 'risk', 'accounts'])
 
 /** Statements that lock single rows. */

@@ -1,5 +1,5 @@
-// Preloaded in every test process: records secrets that its HTTP servers receive and send
-// (packages/testkit/src/secrets.ts).
+// Preloaded in tests that run servers, and in the servers' processes: records secrets that HTTP servers receive and
+// send (packages/testkit/src/secrets.ts).
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ const largestBody = 1_000_000
 /** Content types that are not recorded: event streams, and files of the web build, which have no secrets of a run. */
 const secretFreeTypes = /^(text\/event-stream|image|font|text\/css|application\/javascript)/
 
-/** Creates a collector for the chunks of a body. */
+/** Collects the chunks of a body, up to `largestBody` bytes; records no secrets of a larger one. */
 function createGatherer() {
   const parts: Buffer[] = []
   let size = 0

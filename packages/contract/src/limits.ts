@@ -18,7 +18,7 @@ const releaseShape = z.object({ at: moment, amount: decimal, movements: z.int() 
 
 /**
  * Equivalent in the account holder's currency at the day's rate, rounded down to three significant figures; null if
- * that currency is USD.
+ * that currency is USD, or without a rate.
  */
 const equivalentShape = z.nullable(
   z.object({ currency: baseCurrency, max: z.nullable(decimal), left: z.nullable(decimal) }),

@@ -29,7 +29,7 @@ export const secondFactorShape = z.object({
 })
 export type SecondFactorReply = z.output<typeof secondFactorShape>
 
-/** Reply of every sign-in method. */
+/** Reply to a sign-in by password, emailed link or Google ID token. */
 export const signInReply = z.union([signedInShape, secondFactorShape])
 export type SignInReply = z.output<typeof signInReply>
 
@@ -118,7 +118,7 @@ export const verifyEmail = endpoint({
   summary: 'Confirm an address, or the change to another one, with the token of an emailed link.',
   access: 'public',
   body: tokenBody,
-  /** `email_verified`: true once the link is followed in a browser that is signed in to the account. */
+  /** `email_verified`: true if the address is proven; the link proves it only in a browser signed in to its account. */
   reply: z.object({ success: z.literal(true), email_verified: z.boolean() }),
   refusals: [...linkRefusals, 'email_taken'],
 })

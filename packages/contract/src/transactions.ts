@@ -86,7 +86,7 @@ export const transactionQuery = z.object({
   order: z.optional(z.enum(['asc', 'desc'])),
   /** `next_cursor` or `previous_cursor` of a page with the same `sort` and `order`. */
   cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, withCode('not_a_cursor')))),
-  /** Time at which the page starts, only when sorted by date; earlier rows are on previous pages. */
+  /** Time at which the page starts, only when sorted by date; rows before it in the order are on previous pages. */
   at: z.optional(
     z.pipe(
       moment,

@@ -127,7 +127,7 @@ export const walletTotals = endpoint({
     to: moment,
     money_in: decimal,
     money_out: decimal,
-    /** Fees of completed transfers and exchanges that this balance alone paid. */
+    /** Fees of completed sends, exchanges and withdrawals that this balance alone paid. */
     fees: decimal,
     /**
      * Completed sends to other fiat currencies that this balance alone paid; `kept`: the bank's cost less all `fees`.

@@ -27,7 +27,7 @@ export function DeskRoutes() {
   )
 }
 
-/** Requires a session. Any `unauthenticated` reply ends the session in the page and drops all loaded data. */
+/** Requires a session. A query refused as `unauthenticated` ends the session in the page and drops all loaded data. */
 function SignedInDesk() {
   const session = useSession()
   const client = useQueryClient()

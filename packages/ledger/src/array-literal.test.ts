@@ -40,6 +40,9 @@ test('numbers, ids and nulls arrive unchanged', async () => {
   ])
 })
 
-test.each(['a,b', '', ' ', '"', '{', '}', '\\', 'a b', 'ä'])('%j is refused because it would need quoting', (text) => {
-  expect(() => plainArray([text], identity)).toThrow('is no plain value')
-})
+test.each(['a,b', '', ' ', '"', '{', '}', '\\', 'a b', 'ä', 'null', 'Null'])(
+  '%j is refused because it would need quoting',
+  (text) => {
+    expect(() => plainArray([text], identity)).toThrow('is no plain value')
+  },
+)

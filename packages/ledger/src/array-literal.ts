@@ -19,7 +19,7 @@ export function plainArray<T>(items: readonly T[], of: (item: T, index: number) 
 
 type Plain = string | number | bigint | undefined
 
-const needsNoQuotes = /^[\w.:+-]+$/
+const needsNoQuotes = /^(?!null$)[\w.:+-]+$/i
 
 /** Builds an array literal of arbitrary texts. */
 export const textArray = <T>(items: readonly T[], of: (item: T) => string | undefined): string =>

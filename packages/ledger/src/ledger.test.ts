@@ -10,7 +10,6 @@ import { batchExpression, encodeBatch, type Movement, type QuotaUse } from './mo
 const database = await openTestDatabase()
 const bank = await openBank(database.pool)
 
-/** Posts one batch; returns the statuses. */
 async function post(
   movements: Movement[],
   quotas: (QuotaUse | undefined)[] = [],

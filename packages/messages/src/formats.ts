@@ -6,8 +6,8 @@ import type { Params } from './message.ts'
 const writtenLocale = ({ code, locale }: Language): string => (code === 'en' ? 'en-US' : locale)
 
 /**
- * Formats an amount, such as '1234.50' of 'USD' as '$1,234.50'. A currency without a symbol is formatted with its code
- * and all decimals, such as '1,234.50 USDT'.
+ * Formats an amount, such as '1234.50' of 'USD' as '$1,234.50'. A currency without a symbol is formatted with its code,
+ * without trailing zeros beyond two decimals, such as '1,234.50 USDT'.
  */
 export function amountInWords(language: Language, decimal: string, currency: string): string {
   const locale = writtenLocale(language)

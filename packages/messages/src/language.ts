@@ -1,4 +1,3 @@
-/** Language of a catalogue. */
 export interface Language {
   /** BCP 47 tag, such as `pt-BR`. */
   readonly code: string
@@ -27,7 +26,7 @@ function parsePreferences(header: string): Wish[] {
 
 /**
  * Returns the language of `available` that an `Accept-Language` header prefers (RFC 4647, lookup): `pt-BR` matches
- * `pt-BR`, then `pt`. `*` and unknown languages match the first one.
+ * `pt-BR`, then `pt`. Returns the first one for `*`, and if none matches.
  */
 export function negotiate(header: string | undefined, available: readonly [string, ...string[]]): string {
   for (const { range } of parsePreferences(header ?? '')) {

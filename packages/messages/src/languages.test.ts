@@ -15,7 +15,7 @@ afterAll(() => fs.rmSync(scratch, { recursive: true }))
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value)
 
-/** Returns the paths of texts that only one of two groups has, or that differ in type. */
+/** Returns the paths of texts that only one of two groups has, that differ in type, or that are empty in `theirs`. */
 function differences(ours: unknown, theirs: unknown, at: string): string[] {
   if (kindOf(ours) !== kindOf(theirs)) return [`${at}: ${kindOf(theirs)} in place of ${kindOf(ours)}`]
   if (typeof ours === 'string') return theirs === '' ? [`${at}: is empty`] : []

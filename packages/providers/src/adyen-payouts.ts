@@ -120,8 +120,8 @@ function readReason(transfer: unknown): string {
 }
 
 /**
- * Reads a transfer of one of our payouts; undefined if it is not ours or unreadable. A booked transfer can still fail
- * or be returned; its events then show that it had been booked.
+ * Reads a transfer of one of our payouts; undefined if its state cannot be determined. A booked transfer can still
+ * fail or be returned; its events then show that it had been booked.
  */
 function readTransfer(transfer: unknown): KnownOutcome<PayoutState> | undefined {
   const id = readText(transfer, 'id')

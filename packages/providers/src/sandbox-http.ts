@@ -17,7 +17,8 @@ export const neverExpires = Number.POSITIVE_INFINITY // not money: a time
 type SandboxAnswer = { status: 'done'; body: unknown } | (RefusedOutcome & { httpStatus: number }) | UnknownOutcome
 
 /**
- * Returns whether a refusal leaves the outcome unknown: a key reused for another request shows that something exists.
+ * Returns whether a refusal leaves the outcome unknown: a conflict or a key reused for another request shows that
+ * something exists.
  */
 const leavesOutcomeUnknown = (httpStatus: number, code: string): boolean =>
   httpStatus === 409 || code === 'idempotency_key_reused'
@@ -108,7 +109,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
       return answer.status === 'unknown' ? answer : { status: answer.status, reason: answer.reason }
     },
 
-    /** Sends a query or a change and returns the resulting state; unknown without a readable reply. */
+    /** Sends a query or a change and returns the resulting state; unknown if refused or without a readable reply. */
     async ask<Result>(
       [method, path, body]: readonly [method: 'GET' | 'POST' | 'PUT', path: string, body?: object | undefined],
       subject: string,

@@ -61,8 +61,8 @@ function withinDeadline(client: HttpClient): HttpClient {
 type StripeFailure = (RefusedOutcome | UnknownOutcome) & { code: string }
 
 /**
- * Error codes with an unknown outcome, or transient ones: retry with the same key. They include a key reused with other
- * parameters, which shows that something exists, and an empty financial account, which its owner can fill.
+ * Types of errors that are transient or leave the outcome unknown: retry with the same key. They include a key reused
+ * with other parameters, which shows that something exists, and an empty financial account, which its owner can fill.
  */
 const transientErrors = new Set([
   'StripeConnectionError',

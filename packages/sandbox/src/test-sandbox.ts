@@ -114,7 +114,7 @@ export async function startReceiver(
     request.on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
       const status = statuses[received.length] ?? 200
-      // A client that follows the redirect gets 200.
+      // A client that follows the redirect gets the next status.
       void answerGate.then(() => response.writeHead(status, { location: '/moved' }).end())
       received.push({ body, headers: request.headers, at: Date.now() })
       for (const check of waiting) check()

@@ -22,7 +22,6 @@ const baseEnvironment = {
   STRIPE_WEBHOOK_SECRET: `whsec_${secret}`,
 }
 
-/** Starts a process with this configuration. */
 function start(role: 'app' | 'worker', environment: Record<string, string>) {
   const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url)), role], {
     env: { PATH: process.env.PATH, ...baseEnvironment, DATABASE_URL: database.url, ...environment },

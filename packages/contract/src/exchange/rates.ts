@@ -56,7 +56,7 @@ export const holdingShape = z.object({
   last_price: z.nullable(z.object(rateFields)),
   /** Value of the available and held amounts in the base currency, rounded down; null without a usable rate. */
   value: z.nullable(decimal),
-  /** Share of the total value, in percent; all shares sum to 100. Null without a value. */
+  /** Share of the total value, in percent; all shares sum to 100. Null without a value, and if the total is zero. */
   share_percent: z.nullable(decimal),
 })
 export type Holding = z.output<typeof holdingShape>

@@ -50,7 +50,7 @@ const iso3166 = `
 `
 
 export interface Nationality {
-  /** ISO 3166-1 alpha-2, or a code of ICAO 9303. */
+  /** ISO 3166-1 alpha-2, `XK` for Kosovo, or a code of ICAO 9303. */
   readonly code: string
   /** Name as sent and stored. */
   readonly name: string
@@ -170,7 +170,7 @@ const officialNamePatterns = [
   /^(?<short>[^,(]+)[,(].*\b(?:of|the|part)\b/i,
 ]
 
-/** Resolves a name, an official name, or a two- or three-letter code; undefined if unknown. */
+/** Resolves a name, an official name, or a code of ISO 3166-1 or ICAO 9303; undefined if unknown. */
 export function findNationality(text: string): Nationality | undefined {
   const shortNames = officialNamePatterns.map((pattern) => pattern.exec(text)?.groups?.short ?? '')
   return [text, ...shortNames]

@@ -12,7 +12,7 @@ import { isVisibleName, findLatinNameProblem, normalizeName } from './person-nam
 
 const countryName = z.enum(countries.map(({ name }) => name) as [string, ...string[]], withCode('country_required'))
 
-/** Any nationality of ISO 3166-1, "Stateless" or "Refugee", by its stored name or by its code. */
+/** Any nationality that `findNationality` resolves, "Stateless" and "Refugee" included; output as its stored name. */
 const nationality = z.string(withCode('nationality_required')).check(
   z.trim(),
   z.minLength(1, withCode('nationality_required')),

@@ -39,7 +39,7 @@ export const notifications = endpoint({
   }),
   reply: z.object({
     /**
-     * Notifications that need an answer: at most 20, or all of a group. Only on the first page; not repeated in the
+     * Notifications that need an answer: at most 20, or 1000 of one group. Only on the first page; not repeated in the
      * list.
      */
     needs_action: z.array(notificationShape),

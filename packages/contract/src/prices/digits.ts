@@ -1,6 +1,6 @@
 import type { Ratio } from '@tern/money/ratio'
 
-/** Decimal digits of a number: those shown, those cut off by rounding, and whether the expansion is infinite. */
+/** Decimal digits of a number: those shown, those cut off by rounding, and whether further digits follow. */
 export interface Digits {
   readonly shownDigits: string
   readonly cutDigits?: string
@@ -21,7 +21,7 @@ export function formatMinorDigits(minor: bigint, scale: number): Digits {
   return { shownDigits: sign + decimal, isEndless: false }
 }
 
-/** Expands a fraction to at most twelve places, truncated and without trailing zeros. */
+/** Expands a fraction to at most twelve places: truncated if it has more, otherwise without trailing zeros. */
 export function expandFraction({ numerator, denominator }: Ratio): Digits {
   const scaledNumerator = numerator * 10n ** BigInt(shownPlaces)
   const { shownDigits } = formatMinorDigits(scaledNumerator / denominator, shownPlaces)

@@ -26,7 +26,7 @@ const values: ProofValue[] = [
 
 type Terms = NonNullable<PriceFacts['terms']>
 
-/** Returns the facts of an exchange of 150.00 USD into INR, direct, with a spread of 0.10 %, computed by hand. */
+/** Returns the facts of a send of 150.00 USD that arrives in INR, direct, with a spread of 0.10 %, computed by hand. */
 function buildFacts(change: Partial<PriceFacts> = {}, terms: Partial<Terms> = {}): PriceFacts {
   return {
     ...{ reference: 'TRN-5C29-77E0-0000', kind: 'SEND', status: 'COMPLETED', made_at: '2024-11-20T17:04:12.000Z' },

@@ -1,5 +1,5 @@
-// Recomputes a price step by step from the published rates. Shares only exact fractions with the pricing code, and
-// never reads the stored rate. Server, command line and page use this module.
+// Recomputes a price step by step from the published rates. Shares only constants and exact arithmetic with the pricing
+// code, and never reads the stored rate. Server, command line and page use this module.
 
 import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { feeBasisPoints } from '@tern/money/fee'
@@ -116,7 +116,7 @@ const findRate = (...input: Parameters<typeof findFactors>): Ratio | undefined =
   return factors && multiplyFactors(factors)
 }
 
-/** Formats a rate: `1.0562`, or `891025 / 10562` if the decimal expansion is infinite. */
+/** Formats a rate: `1.0562`, or `84.361389888278…` if it has more than twelve places. */
 const formatRate = (rate: Ratio): Figure => formatFigure(expandFraction(rate))
 
 const minorRatio = (rate: Ratio, from: CurrencyCode, to: CurrencyCode): Ratio =>
@@ -310,7 +310,7 @@ function buildCostStep(
   }
 }
 
-/** Returns how far a rate is below the reference, in parts per million, rounded half up; negative if above. */
+/** Returns how far a rate is below the reference in parts per million, rounded half away from 0; negative if above. */
 export function computeSpread(reference: Ratio, rate: Ratio): bigint {
   const { numerator, denominator } = divide(rate, reference)
   const doubledSpread = 2n * million * (denominator - numerator)
@@ -379,7 +379,7 @@ function recomputeSameCurrency(facts: PriceFacts): RecomputedPrice {
   }
 }
 
-/** Recomputes the price; undefined if its terms or one of their fixes are missing. */
+/** Recomputes the price; undefined for a conversion whose terms or fixes are missing. */
 export function recompute(facts: PriceFacts): RecomputedPrice | undefined {
   const { source_currency: from, target_currency: to, terms, values } = facts
   if (from === to) return recomputeSameCurrency(facts)

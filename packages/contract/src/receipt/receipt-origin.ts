@@ -53,7 +53,7 @@ export function describePayment(receipt: Receipt, { texts, money }: ReceiptForma
   }))
 }
 
-/** Returns the source, stablecoin and target amounts of a conversion; empty without a stablecoin. */
+/** Returns source, stablecoin and target amounts of a conversion through the stablecoin; empty for any other. */
 export function describeConversion({ transaction }: Receipt, { texts, money }: ReceiptFormat): ReceiptLine[] {
   const { stablecoin_amount: bridgeAmount, source_currency: source, target_currency: target } = transaction
   const usesBridge =

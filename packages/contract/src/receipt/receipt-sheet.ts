@@ -75,7 +75,7 @@ export interface ReceiptSheet {
   readonly parties: readonly [ReceiptParty, ReceiptParty]
   /** Name and amount of each payment source; empty for a payee. */
   readonly paymentSources: readonly ReceiptLine[]
-  /** Verified countries of payer and payee; undefined for a person without one, or without a counterparty. */
+  /** Verified countries of payer and payee; undefined if unknown, not on the map, or without a counterparty. */
   readonly countries: readonly [from: ReceiptCountry | undefined, to: ReceiptCountry | undefined]
   readonly price: readonly ReceiptLine[]
   /** Steps of a conversion through a stablecoin; empty for any other conversion. */

@@ -78,7 +78,7 @@ const userNumber = 4815162342
 /** Optional fields that examples include, because only some callers may omit them. */
 const exampleFields = ['firstName']
 
-/** Reports whether a value has the type of a schema and is one of its options. */
+/** Reports whether a value has the type of a schema, and one of its options, its date format or its pattern. */
 function isValid(value: unknown, schema: JsonSchema): boolean {
   const types = new Set([schema.type].flat())
   const type = Array.isArray(value) ? 'array' : typeof value

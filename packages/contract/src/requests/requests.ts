@@ -62,14 +62,14 @@ export const paymentRequestShape = z.object({
   created_at: moment,
   expires_at: moment,
   seen_at: z.nullable(moment),
-  /** Number of times that the link was opened. */
+  /** Number of times that the link was opened while the request could be paid. */
   opened: z.int(),
   /** Date on which the payer has agreed to pay. */
   accepted_for: z.nullable(z.iso.date()),
   decline_reason: z.nullable(z.string()),
   closed_at: z.nullable(moment),
   reminded_at: z.nullable(moment),
-  /** Earliest time of the next reminder; null if the request has no addressee to remind. */
+  /** Earliest time of the next reminder; null without an addressee, and once the request is closed. */
   remind_from: z.nullable(moment),
   payments: z.array(requestPayment),
 })

@@ -103,13 +103,13 @@ const terms = {
   description: z.optional(text(200)),
   recurrence,
   /**
-   * First date, or in a change the next date; must be after today in the schedule's time zone. In a change to a
-   * schedule without further dates, the first date leaves its dates unchanged.
+   * First date, or in a change the next date; must be after today in the schedule's time zone. To keep the dates of a
+   * schedule that has no next date, send its `first_on`.
    */
   next_on: date,
-  /** Only for a fixed target amount in another currency. */
+  /** Maximum cost of one send; only for a fixed target amount in another currency. */
   rate_guard: z.optional(z.nullable(amountInput)),
-  /** Maximum cost of such a send without a rate guard. Defaults to 10 % above the current cost. */
+  /** Ignored where `rate_guard` would be refused, or if that is set. Defaults to 10 % above the current cost. */
   ceiling: z.optional(amountInput),
   /** Defaults to 3. */
   wait_days: z.optional(z.int().check(z.minimum(0), z.maximum(6))),

@@ -45,8 +45,8 @@ export const endTracking = endpoint({
 })
 
 /**
- * `being_checked`: held, except by a compliance case, which shows as `on_its_way`. `returned`: not carried out; the
- * sender has the money.
+ * `being_checked`: held, except with an open compliance check, which shows as `on_its_way`. `returned`: not carried
+ * out; the sender has the money.
  */
 export const trackingState = z.enum(['being_paid', 'being_checked', 'on_its_way', 'delivered', 'returned'])
 

@@ -4,7 +4,6 @@ import type { DeskAct, DeskQueue } from '@tern/contract/desk/roles'
 /** API client of the desk. Scripts cannot read the session, which is an HTTP-only cookie. */
 export const { call } = createClient({ baseUrl: '/desk/api' })
 
-/** Query cache keys. */
 export const queryKeys = {
   me: ['me'],
   counts: ['counts'],

@@ -45,7 +45,6 @@ export const useCounts = () =>
 
 export const isOffline = (error: unknown): boolean => error instanceof Unreachable
 
-/** Returns the message to display for an error. */
 export const errorMessage = (error: unknown): string => (error instanceof Refused ? error.message : desk.offline)
 
 export function useTitle(title: string): void {

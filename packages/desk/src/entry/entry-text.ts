@@ -39,7 +39,7 @@ export function factText(fact: DeskFact): string {
   }
 }
 
-/** Translates the code at the start of such a text, for example the rule that let a payment pass. */
+/** Translates the code with which some texts begin, such as the rule that let a payment pass. */
 const formatTerm = ({ label, text }: { label: string; text: string }): string =>
   label === 'let_pass_by' || label === 'confirmed_with'
     ? text.replace(/^[a-z_]+/, (code) => findText(facts.codes, code))
@@ -87,7 +87,6 @@ export function dueText(
   return minutes < 0 ? { text: entries.late(text), isLate: true } : { text, isLate: hours < 1 }
 }
 
-/** Keyboard shortcut of each verdict. */
 export const verdictKeys: Readonly<Record<DeskQueue, Readonly<Record<string, string>>>> = {
   holds: { settle: 'c', reject: 'r' },
   verifications: { verify: 'c', reject: 'r', ask_document: 'i' },

@@ -1,4 +1,4 @@
-/** The product's clock. All dates and deadlines use it, never `Date` itself. */
+/** The product's clock, which can be set in the sandbox. Signature ages and call deadlines use the real time. */
 export interface Clock {
   now(): Date
 }

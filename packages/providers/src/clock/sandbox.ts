@@ -6,7 +6,7 @@ function readOffset(body: unknown): { status: 'known'; offset: number } | undefi
   return offset === undefined ? undefined : { status: 'known', offset }
 }
 
-/** Sandbox clock, which can be set. Shows the computer's time until the first `sync`; polls every `pollIntervalMs`. */
+/** Sandbox clock, which can be set. Gives the machine's time until the sandbox has replied; polls every `pollIntervalMs`. */
 export function createSandboxClock(connection: SandboxConnection, pollIntervalMs = 2000) {
   const http = createSandboxHttp(connection)
   let offsetMs = 0

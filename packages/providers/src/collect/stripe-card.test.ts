@@ -244,7 +244,7 @@ describe('a charge of a saved card', () => {
     const { fields, headers } = stripeDouble.call(sessionsRoute)
     expect(fields).toMatchObject({ customer: 'cus_1', 'metadata[payment_id]': paymentId })
     expect(headers['idempotency-key']).toBe('key-1:confirm')
-    // The payment stays open after an abandoned attempt.
+    // The intent that needs authentication is open rather than declined.
     expect(await adapter.lookup('pi_1')).toEqual({ status: 'open', paymentId })
   })
 

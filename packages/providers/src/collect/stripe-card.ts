@@ -82,7 +82,7 @@ function authorizedState(paymentId: string, intent: Stripe.PaymentIntent): ReadS
   return amount && { status: 'authorized', paymentId, amount, ...(cardFingerprint ? { cardFingerprint } : {}) }
 }
 
-/** Parses a payment intent created by us directly: a charge of a saved card, or a debit. */
+/** Parses a payment intent: a charge of a saved card, a debit, or a checkout that was captured or released. */
 export function readIntent(intent: Stripe.PaymentIntent): ReadState {
   const paymentId = intent.metadata.payment_id
   if (paymentId === undefined) return undefined
@@ -98,7 +98,7 @@ export function readIntent(intent: Stripe.PaymentIntent): ReadState {
   return openState(paymentId, intent)
 }
 
-/** Parses a checkout session; includes the payment intent and the card if Stripe expanded them. */
+/** Parses a checkout session. Authorizations and saved cards are recognized only if the payment intent is expanded. */
 export function readSession(session: Stripe.Checkout.Session): ReadState {
   const paymentId = session.metadata?.payment_id
   if (paymentId === undefined || session.mode !== 'payment') return undefined
@@ -181,7 +181,7 @@ export const captureCollection = (connection: StripeConnection, sessionId: strin
     connection.stripe.paymentIntents.capture(id, {}, { idempotencyKey: `${id}:capture` }),
   )
 
-/** Detaches a payment method from its customer. Returns true if it has no customer now. */
+/** Detaches a payment method from its customer. Returns true if it has no customer now, or does not exist. */
 export async function detach(connection: StripeConnection, paymentMethod: string): Promise<boolean> {
   const { paymentMethods } = connection.stripe
   try {
@@ -205,8 +205,8 @@ const checkoutLifetimeMs = 3_600_000
 const maxAgeMs = 25 * 60_000
 
 /**
- * Returns the expiry of a payment's page: an hour after the payment was created, according to its id (UUIDv7), so that
- * repeated calls are identical. Older payments, as after a clock change, get Stripe's default of one day.
+ * Returns the expiry of a payment's page: an hour after the payment was created, according to its id (UUIDv7). Ids that
+ * differ from the real time by more than 25 minutes, as after a clock change, get Stripe's default of one day.
  */
 function readExpiry(paymentId: string): { expires_at?: number } {
   const begunAt = Number.parseInt(paymentId.replaceAll('-', '').slice(0, 12), 16)
@@ -214,7 +214,7 @@ function readExpiry(paymentId: string): { expires_at?: number } {
   return { expires_at: Math.floor((begunAt + checkoutLifetimeMs) / 1000) }
 }
 
-/** Builds the page of one payment. Repeated calls must be identical, so nothing depends on the current time. */
+/** Builds the page of one payment. Repeated calls must be identical, as they are while `readExpiry` gives a time. */
 function buildPage(
   { paymentId, description, returnUrl, capturesLater }: Omit<CheckoutRequest, 'saveCard' | 'idempotencyKey'>,
   amount: StripeAmount,

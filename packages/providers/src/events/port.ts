@@ -4,9 +4,9 @@ import type { PayoutState } from '../payout/port.ts'
 import type { ReportLine } from '../report/port.ts'
 import type { KnownOutcome } from '../outcome.ts'
 
-/** Content of an event. Except for `unhandled`, it equals the result of a lookup at the time of the event. */
+/** Content of an event. The state of a payment, payout or link is what a lookup returns. */
 export type EventContent =
-  /** Card or bank payment. `sessionId` comes from `createCheckout`, `charge` or `debit`. */
+  /** Card or bank payment. Pass `sessionId` to `lookup` or `lookupDebit` for its state. */
   | { about: 'payment'; sessionId: string; state: KnownOutcome<CollectionState> }
   /** Received money that was reversed, or returned after a reversal: refunds, chargebacks, returned debits. */
   | { about: 'reversal'; line: ReportLine }
@@ -38,7 +38,7 @@ export type EventHeaders = Readonly<Record<string, string | readonly string[] | 
 export interface ProviderEvents {
   /**
    * Verifies an event's signature over the exact bytes received, and parses the event. `headers` have lower-case names.
-   * `now` is the real time rather than the product's clock: it limits the age of a signature (5 minutes). Throws
+   * `now` is the real time rather than the product's clock: a signed timestamp, if any, may be 5 minutes old. Throws
    * SignatureError; throws Error if an authentic body is unreadable.
    */
   verify(rawBody: string | Buffer, headers: EventHeaders, now: Date): ProviderEvent

@@ -32,7 +32,7 @@ function checkSignature(rawBody: Buffer, header: string, secret: string, now: Da
 }
 
 /**
- * Verifies the sandbox's signature over the exact bytes received, and its age by the real time. Throws SignatureError.
+ * Verifies the sandbox's signature over the exact bytes received, at most 5 minutes from `now`. Throws SignatureError.
  */
 export function checkSandboxSignature(rawBody: Buffer, headers: EventHeaders, secret: string, now: Date): void {
   const header = headers['sandbox-signature']
@@ -41,7 +41,7 @@ export function checkSandboxSignature(rawBody: Buffer, headers: EventHeaders, se
 
 type EventParser = (data: object) => EventContent | undefined
 
-/** Creates a reader for events about the state of one kind of item, which has an id at the provider. */
+/** Creates a parser for events about one kind of item; `idName` is the field with its id at the provider. */
 const createReader =
   <State>(
     idName: string,

@@ -101,7 +101,7 @@ function readIntentNews(type: string, intent: Stripe.PaymentIntent): ContentOrQu
   return state ? { about: 'payment', sessionId: intent.id, state } : { about: 'unhandled', type }
 }
 
-/** Handles a refund, or the failure of one. */
+/** Builds the query for the report line of a refund, or of its failure. */
 function readRefundNews(connection: StripeConnection, event: Stripe.Event, refund: Stripe.Refund): EventQuestion {
   const { id, status } = refund
   const hasFailed = status === 'failed' || status === 'canceled'

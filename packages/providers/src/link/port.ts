@@ -3,7 +3,7 @@ import type { RefusedOutcome, UnknownOutcome } from '../outcome.ts'
 import type { Payee } from '../payout/port.ts'
 
 /**
- * Bank account shared with its holder's consent. `token`, which only this provider accepts, serves debits and payouts.
+ * Bank account shared with its holder's consent. Only this provider accepts `token`: for debits, payouts or both.
  */
 export interface LinkedAccount {
   token: string
@@ -21,11 +21,11 @@ export interface LinkedAccount {
 export interface LinkRequest {
   /** Our id of the bank-account link; the provider returns it in events and in the return address. */
   linkId: string
-  /** Our user number as text, so that one person is one customer at the provider. */
+  /** Our user number as text. */
   userReference: string
   holderName: string
   email: string
-  /** Country of residence (ISO 3166-1 alpha-2), which determines the banks listed first. */
+  /** Country of residence (ISO 3166-1 alpha-2), which determines the banks offered. */
   country: string
   /** Return address; `linkStatus=success|canceled` and `link_id` are added. A visit to it proves nothing. */
   returnUrl: string

@@ -1,6 +1,6 @@
 import type { RefusedOutcome, UnknownOutcome } from '../outcome.ts'
 
-/** Mail to one address, as text and HTML. `idempotencyKey` prevents a repeated send from arriving twice. */
+/** Mail to one address, as text and HTML. `idempotencyKey` makes a repeated send recognizable as the same mail. */
 export interface Mail {
   to: string
   subject: string
@@ -15,7 +15,7 @@ export type MailResult = { status: 'sent'; id: string } | RefusedOutcome | Unkno
 export interface MailProvider {
   readonly name: string
   send(mail: Mail): Promise<MailResult>
-  /** Returns a sentence for operators about a persistent problem, such as a wrong password; undefined if none. */
+  /** Returns a sentence for operators if the server is unreachable or rejects our password; undefined otherwise. */
   check?(): Promise<string | undefined>
   close?(): void
 }

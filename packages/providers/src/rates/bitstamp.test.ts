@@ -125,7 +125,7 @@ describe('the history', () => {
   const daySeconds = 86_400
   const hourSeconds = 3600
 
-  /** Serves candles of every length for every market, from long ago up to the unfinished one. */
+  /** Serves candles of every length for every market, from the requested start up to the unfinished one. */
   function publishCandles(chooseClose = (_step: number, _date: Date) => '100') {
     for (const code of cryptoCodes) {
       server.setAnswer(`/api/v2/ohlc/${code.toLowerCase()}usd/`, (request, response) => {

@@ -58,7 +58,7 @@ interface Window {
   readonly until: Date
 }
 
-/** Parses the closing rates of candles that end in a window; undefined if the reply is not about `base`. */
+/** Parses the closing rates of candles that end in a window; undefined if unreadable or not about `base`. */
 function readCandles(base: CryptoCode, body: unknown, { stepSeconds, from, until }: Window): RateFix[] | undefined {
   const data = readObject(body, 'data')
   const list = readList(data, 'ohlc')
@@ -82,8 +82,8 @@ function splitIntoWindows(from: Date, now: Date): Window[] {
 }
 
 /**
- * Public market data of Bitstamp: values of bitcoin, ether and the stablecoins in US dollars, the exact middle of bid
- * and ask. Each market is queried separately, so a closed one does not affect the others.
+ * Public market data of Bitstamp: values of bitcoin, ether and the stablecoins in US dollars. The latest are the exact
+ * middle of bid and ask, and a closed market does not affect the others; the history consists of closing prices.
  * https://www.bitstamp.net/api/
  */
 export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.now }: BitstampSettings): RatesProvider {
@@ -104,7 +104,7 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
     fetchParsed(`ticker/${market(base)}/`, (body) => readTicker(base, body, now()))
   const fetchCandles = (base: CryptoCode, window: Window): Promise<RateFix[] | string> => {
     const { stepSeconds, from } = window
-    // Given only a start, the exchange returns the candles after it, oldest first.
+    // Given only a start, the exchange returns the candles from it on, oldest first.
     const start = Math.floor(from.getTime() / 1000 / stepSeconds) * stepSeconds
     const query = `step=${stepSeconds}&limit=${maxCandles}&start=${start}&exclude_current_candle=true`
     return fetchParsed(

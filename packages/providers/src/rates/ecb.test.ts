@@ -52,7 +52,7 @@ test('gives every fiat currency against the euro, exactly as published, at 16:00
 test.each([
   ['2026-01-15', '2026-01-15T15:00:00.000Z'],
   ['2026-07-15', '2026-07-15T14:00:00.000Z'],
-  // In 2026, clocks in Frankfurt change in the nights before March 29 and October 25.
+  // In 2026, clocks in Frankfurt change early on March 29 and October 25.
   ['2026-03-28', '2026-03-28T15:00:00.000Z'],
   ['2026-03-29', '2026-03-29T14:00:00.000Z'],
   ['2026-10-25', '2026-10-25T15:00:00.000Z'],

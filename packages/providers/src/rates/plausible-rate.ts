@@ -1,6 +1,6 @@
 import { parseRatio, type Ratio } from '@tern/money/ratio'
 
-// The rates of bitcoin and the yen are far within it. The check for sudden jumps finds smaller errors.
+// Bounds of a plausible rate, far from those of bitcoin and the yen. The check for sudden jumps finds smaller errors.
 const maxRate = 100_000_000n
 const maxPerUnit = 1_000_000n
 

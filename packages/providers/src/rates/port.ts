@@ -2,7 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { Ratio } from '@tern/money/ratio'
 import type { UnknownOutcome } from '../outcome.ts'
 
-/** Published value of one whole unit of `base` in whole units of `quote` at `asOf`, exactly as the source gave it. */
+/** Value of one whole unit of `base` in whole units of `quote` at `asOf`, derived from the source without rounding. */
 export interface RateFix {
   readonly base: CurrencyCode
   readonly quote: CurrencyCode

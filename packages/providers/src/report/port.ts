@@ -13,7 +13,7 @@ export type LineKind =
 
 /** Movement in the provider's own books. */
 export interface ReportLine {
-  /** Id of the capture, refund or payout, identical to that in events and lookups. */
+  /** Id of the capture, refund, dispute or payout, identical to that in events and lookups. */
   readonly id: string
   readonly kind: LineKind
   /** Positive; the direction follows from `kind` (`isIncoming`). */

@@ -26,7 +26,7 @@ function buildLine(
 ): FoundLine {
   const { reference, occurredAt, undoes } = lineFacts
   const amount = fromStripeAmount(lineFacts.amount, lineFacts.currency)
-  // Our money is never in an unsupported currency.
+  // An unsupported currency gives no line: our money is never in one.
   return amount && { id, kind, amount, reference, occurredAt, ...(undoes === undefined ? {} : { undoes }) }
 }
 

@@ -98,7 +98,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
   }
 }
 
-/** Reports failures to load the provider's metadata as an unknown outcome: they do not concern the person. */
+/** Rethrows a failure to load metadata without its error code, so that it is `unknown` and not a refusal. */
 function throwUnknownOutcome(cause: unknown): never {
   throw new Error(`Nothing is known of the provider: ${describeError(cause)}`, { cause })
 }
@@ -262,7 +262,7 @@ function classifyError(error: unknown): Exclude<SignInResult, { status: 'signed_
     return { status, reason: `The provider answered ${error.error}` }
   }
   if (error instanceof oidc.ResponseBodyError) {
-    // All other errors, such as invalid_client, are caused by our request.
+    // Errors other than invalid_grant, such as invalid_client, are caused by our request.
     const isRefused = error.error === 'invalid_grant'
     return { status: isRefused ? 'refused' : 'unknown', reason: `The provider answered ${error.error}` }
   }

@@ -6,7 +6,7 @@ const addDays = (from: string, count: number, country: string): string =>
 
 describe('business days', () => {
   test.each([
-    // Over a weekend, and from within a weekend.
+    // Within a week, over a weekend, and from within a weekend.
     ['US', '2026-03-04T15:00:00Z', 2, '2026-03-06'],
     ['US', '2026-03-06T15:00:00Z', 1, '2026-03-09'],
     ['US', '2026-03-07T15:00:00Z', 1, '2026-03-09'],

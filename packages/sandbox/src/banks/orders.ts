@@ -14,9 +14,9 @@ export interface Order {
   currency: string
   reference: string
   status: 'open' | 'paid' | 'failed' | 'canceled' | 'returned'
-  /** Id of the money movement; null before it. */
+  /** Id of the money movement; null until it happens. */
   moved_id: string | null
-  /** Id of the return movement; null before it. */
+  /** Id of the return movement; null until it happens. */
   return_id: string | null
   reason: string | null
   created_at: string
@@ -76,8 +76,8 @@ export class Orders implements ControlTarget {
   }
 
   /**
-   * Places an order, idempotently by key. Throws ApiError 422 if the request is invalid, or if the key was used for
-   * another one.
+   * Places an order, idempotently by key. Throws ApiError 404 for an unknown account, and 422 if the account is not
+   * usable or the key was used for another order.
    */
   place(order: NewOrder, key: string): object {
     const { store, clock, accounts } = this.#dependencies

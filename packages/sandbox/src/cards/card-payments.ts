@@ -92,7 +92,7 @@ function reverse(
 
 const computeHalf = ({ amount_minor: minor }: Session): bigint => BigInt(minor) / 2n
 
-/** Returns the amount that can still be refunded, in minor units. */
+/** Returns the amount of a refund in minor units: all, or the rest after a half refund. */
 const computeRefundable = (session: Session): bigint =>
   BigInt(session.amount_minor) - (session.part_refund_id === null ? 0n : computeHalf(session))
 

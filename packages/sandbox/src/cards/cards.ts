@@ -85,7 +85,7 @@ function readExpiry(text: string): Expiry | undefined {
 /** Reports whether a card's expiry month has ended, in UTC. */
 export const hasExpired = (month: number, year: number, now: Date): boolean => new Date(Date.UTC(year, month, 1)) <= now
 
-/** Reads number, expiry and security code; returns the card if valid, otherwise adds errors to `fields`. */
+/** Reads number, expiry and security code; adds errors to `fields`. Undefined unless number and expiry are readable. */
 export function readCard(fields: Fields, now: Date): CardDetails | undefined {
   const number = fields.text('card_number', { max: 40, optional: true }).replaceAll(/[\s-]/g, '')
   const card = testCards.find((candidate) => candidate.number === number)

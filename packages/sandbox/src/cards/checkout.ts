@@ -106,8 +106,8 @@ export class Checkout {
   }
 
   /**
-   * Attempts a card payment. A decline leaves the session open. For a session already paid, returns its result without
-   * calling `readAttempt`. Throws ApiError 409 if the session ended without payment.
+   * Attempts a card payment. A decline leaves the session open. For a paid, authorized or processing session, returns
+   * its result without calling `readAttempt`. Throws ApiError 409 if it ended without payment or has a saved card.
    */
   pay(id: string, readAttempt: (session: Session) => Attempt): PayResult {
     const session = this.find(id)
@@ -184,7 +184,7 @@ export class Checkout {
     else this.#parts.sessions.end(session, 'failed', { reason: 'timed_out', at })
   }
 
-  /** Captures an authorized session and, for a disputing card, schedules the chargeback. Call in a transaction. */
+  /** Captures an authorized session. Schedules the chargeback if the card disputes payments. Call in a transaction. */
   #captured(session: Session, at: Date): Session {
     const paidSession = this.#parts.sessions.end(session, 'paid', { at })
     const { action: due_action, delayMs } = delayedOutcomes.dispute

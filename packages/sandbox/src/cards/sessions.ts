@@ -5,7 +5,7 @@ import type { Services } from '../server/services.ts'
 
 /**
  * `open`: waiting for the payer. `processing`: waiting for the bank. `authorized`: reserved by the issuing bank until
- * the product captures it. All others are final.
+ * the product captures it. All others are final, unless the control page settles a payment that ended without money.
  */
 export type SessionStatus =
   | 'open'
@@ -127,7 +127,6 @@ export function toSessionReply(session: Session): object {
 
 interface OpenOptions {
   key: string
-  /** Hash of the request. */
   hash: string
   saveCard?: boolean
   capturesLater?: boolean

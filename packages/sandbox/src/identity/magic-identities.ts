@@ -35,7 +35,7 @@ export const decisionDelayMs = 20
 
 const notConfirmed = { code: 'not_confirmed', message: 'We could not confirm this.' }
 
-/** Values whose check has an outcome other than an immediate `verified`. The first match applies. */
+/** Values that change the verdict, delay or events of a check, which is otherwise verified. The first match applies. */
 export const magicIdentities: readonly MagicIdentity[] = [
   {
     ...{ field: 'last_name', value: 'Rejected', effect: 'rejected, because of the last name' },

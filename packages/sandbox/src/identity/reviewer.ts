@@ -124,7 +124,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Dependenci
       decide(row, verdict, verdict === 'verified' ? [] : reasons)
       return toReply(find(id))
     },
-    /** Deletes the reasons and the return address of a check. */
+    /** Deletes the reasons and the return address of a check, and ends its page and its pending decision. */
     redact(id: string): void {
       const { id: existing } = find(id)
       store.update('identity_check', existing, { reasons: '[]', return_url: '', page_key: null, due_at_ms: null })
@@ -155,7 +155,7 @@ const createPages = ({ store, publicUrl, find, executeDue }: PageParts) => ({
     store.update('identity_check', id, { page_key: key })
     return { status: 'open', url: `${publicUrl()}/identity/${key}` }
   },
-  /** Returns the check of a page; undefined once the page has been completed. */
+  /** Returns the return address of a page; undefined once the page is completed or has a newer address. */
   ofPage: (key: string): { returnUrl: string } | undefined => {
     const row = store.get<CheckRow>('select * from identity_check where page_key = ?', key)
     return row && { returnUrl: row.return_url }

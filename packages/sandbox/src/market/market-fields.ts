@@ -16,7 +16,7 @@ function readRate(value: unknown): Rate | undefined {
 
 /**
  * Returns the entries of an object whose keys are currency codes, with the field name of each. Adds an error for
- * unknown codes.
+ * unknown codes and for the US dollar.
  */
 function readEntries(fields: Fields, name: string): { code: string; value: unknown; field: string }[] {
   const raw = fields.raw(name)
@@ -48,7 +48,7 @@ export function readLevels(body: unknown): Map<string, Rate> {
   return levels
 }
 
-/** Moves a level by a percentage, limited to 30 digits; undefined if that makes it zero. */
+/** Moves a level by a percentage, limited to 30 digits; undefined if numerator or denominator becomes zero. */
 function applyJump({ numerator, denominator }: Rate, percent: number): Rate | undefined {
   let [scaledNumerator, scaledDenominator] = [BigInt(numerator) * BigInt(100 + percent), BigInt(denominator) * 100n]
   const extraDigits = Math.max(scaledNumerator.toString().length, scaledDenominator.toString().length) - maxDigits

@@ -62,7 +62,8 @@ function computePrices(storedHistory: MarketHistory, defaults: MarketSetting, at
 }
 
 /**
- * Returns the times of the price history from `from` until before `until`, oldest first. They do not depend on `from`.
+ * Returns the times of the price history from `from` until before `until`, oldest first. A later `from` only omits
+ * times.
  */
 const listTimes = (from: Date, until: Date): Date[] =>
   spans.flatMap(({ oldestMs, newestMs, everyMs }) => {
@@ -107,7 +108,6 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
   }
 
   return {
-    /** Default settings. */
     defaults: {
       mode,
       seed: defaults.seed,
@@ -117,7 +117,6 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
     get,
     /** Returns the prices at any moment up to now, even if not published. */
     at,
-    /** Returns the latest published prices. */
     latest,
     /**
      * Returns published prices from `from` on: every 15 minutes for the last day, hourly for the last week, daily for

@@ -54,7 +54,7 @@ test.each([
   const day = spread(changes(dayMs, code, kind))
   expect(day / partsPerMillion).toBeGreaterThan(0.9)
   expect(day / partsPerMillion).toBeLessThan(1.1)
-  // Over an hour, changes grow like those of a random walk; over a quarter, hardly more than over a few weeks.
+  // Up to a day, changes grow like those of a random walk; over a quarter, they stay below five times those of a day.
   expect(spread(changes(hourMs, code, kind)) / day).toBeCloseTo(1 / Math.sqrt(24), 1)
   expect(spread(changes(90 * dayMs, code, kind)) / day).toBeLessThan(5)
   const all = Array.from({ length: 4000 }, (_, index) => deviation(start + index * dayMs, 1 + (index % 10), code, kind))

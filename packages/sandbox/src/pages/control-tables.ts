@@ -40,7 +40,7 @@ const texts: Readonly<Record<keyof ControlTargets, { title: string; column: stri
   },
 }
 
-/** Form with one button; `action` is its full name for screen readers. */
+/** Form with one button; `action` follows its label for screen readers. */
 const actionButton = (address: string, label: string, action: string): Html =>
   html`<form method="post" action="${address}">
     <button class="small" type="submit">${label}<span class="hidden"> ${action}</span></button>

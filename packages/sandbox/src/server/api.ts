@@ -27,7 +27,7 @@ export const errorBody = (code: string, message: string, fields: readonly FieldP
 /** Returns a random id that cannot be guessed, such as `cs_Qm3…`. */
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(18).toString('base64url')}`
 
-/** Returns a hash of a request, to detect a different request with the same key. */
+/** Returns a hash of texts, for example to detect a different request with the same key. */
 export const fingerprint = (...parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 

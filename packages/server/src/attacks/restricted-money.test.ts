@@ -27,7 +27,7 @@ const { pool } = world.database
 await raiseLimits(pool)
 await raiseMovementCounts(pool)
 await restoreMaturityPolicy(pool)
-afterAll(() => loadFailedChecks(world))
+afterAll(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 const loadEstimate = (person: TestPerson, bankAccountId: string) =>
   person.call(withdrawalEstimate, { query: { bankAccountId } })

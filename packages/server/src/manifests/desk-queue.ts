@@ -31,7 +31,6 @@ interface DecisionAuthor {
 }
 
 export interface FinalDecision {
-  /** Id of the entry. */
   readonly id: string
   readonly verdict: string
   readonly by: DecisionAuthor

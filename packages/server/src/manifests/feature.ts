@@ -73,7 +73,6 @@ export interface Feature {
   readonly gauges?: readonly Gauge[]
   /** Runs in the transactions of account events, in the order of the features. */
   readonly accountEvents?: AccountEvents
-  /** Queues of the operators' desk. */
   readonly deskQueues?: readonly Queue[]
   /** Rules of `npx tern audit` about the feature's tables, in report order. */
   readonly auditRules?: readonly AuditRule[]

@@ -35,7 +35,6 @@ export async function prepareFeatures(product: Product, role: Role): Promise<voi
   for (const { prepare } of manifests) await prepare?.(product, role)
 }
 
-/** Returns the followers that run in processes of this role. */
 export const listFollowers = (role: Role): Follower[] =>
   manifests.flatMap(({ followers = [] }) => followers).filter((follower) => follower.in.includes(role))
 

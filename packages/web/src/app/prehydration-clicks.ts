@@ -25,7 +25,7 @@ function holdPress() {
 }
 
 /**
- * Holds button presses on a prerendered page until its script has loaded, then repeats the last one. This includes
+ * Holds button presses on a prerendered page until React has hydrated it, then repeats the last one. This includes
  * submit buttons and Enter: a submission by the browser itself would replace the query of the address. Links work
  * without script.
  */

@@ -1,6 +1,6 @@
 /**
  * Rewrites a JSON number (RFC 8259) without exponent, leading zeros or trailing zeros, so that equal numbers are equal
- * strings. For numbers as JavaScript formats them: digits and exponents of unlimited size are written out in full.
+ * strings. Writes out exponents of any size, so pass only numbers as JavaScript formats them.
  */
 export function normalizeDecimal(number: string): string {
   const [, sign = '', integerPart = '', fraction = '', exponent = '0'] =

@@ -77,6 +77,7 @@ export const facts = {
     name: 'Name',
     email: 'Email',
     on_release: 'On release',
+    on_return: 'On return',
     two_above: 'Two people decide above',
     entries_that_fit: 'Matching entries',
     name_read: 'Name readable',

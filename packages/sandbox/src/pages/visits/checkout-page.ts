@@ -55,7 +55,7 @@ function cardFieldMarkup({ name, label, autocomplete, placeholder, maxLength }: 
   </div>`
 }
 
-/** State of the form after an attempt without JavaScript; `isSaveTicked`: the payer's choice to save the card. */
+/** State of the rendered card form; `isSaveTicked`: the payer's choice to save the card. */
 interface FormState {
   message: string
   problems: readonly FieldProblem[]

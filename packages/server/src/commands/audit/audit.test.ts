@@ -211,7 +211,7 @@ test('the command exits with 0 for sound books, 1 for broken ones, 78 without a 
   })
   expect(brokenRun.code).toBe(1)
   expect(brokenRun.output).toMatch(/BROKEN +every currency sums to zero +1 broken: USD sums to 1/)
-  const unreachableRun = await runProgram({ DATA_DIR: '/nowhere' })
+  const unreachableRun = await runProgram({ DATA_DIR: '/nowhere', DATABASE_URL: '' })
   expect(unreachableRun).toMatchObject({ code: 78, output: expect.stringContaining('No database is running') })
 })
 

@@ -5,14 +5,13 @@ import type pg from 'pg'
 import { rules } from './rules.ts'
 import { describeError } from '../../platform/database/database-errors.ts'
 import { connect, onlyRow } from '../../platform/database/db.ts'
-import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 import { rowSealKeys } from '../../platform/row-seals.ts'
-import { ConfigError } from '../../platform/runtime/settings.ts'
 import type { KeyRing } from '../../platform/seal.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
 import { alignedColumns, parse, type RunCommand, type Terminal } from '../terminal.ts'
+import { completeSettings } from '../with-product.ts'
 import {
   type AcceptedRow,
   acceptedLines,
@@ -172,10 +171,7 @@ function readConfiguredKeyRing({ environment, warn }: Terminal): KeyRing | undef
 /** Audits the database at DATABASE_URL, or the running database of DATA_DIR; exit code 1 on any fault. */
 export const run: RunCommand = async (terminal, parameters) => {
   parse({ args: [...parameters] })
-  const { DATA_DIR: dataDir = '.data', DATABASE_URL: url = findDatabaseUrl(dataDir) } = terminal.environment
-  if (url === undefined) {
-    throw new ConfigError(`No database is running over ${dataDir}. Start the product first, or set DATABASE_URL.`)
-  }
+  const { DATABASE_URL: url } = completeSettings(terminal.environment)
   const pool = connect(url, 1)
   try {
     const secrets = readConfiguredKeyRing(terminal)

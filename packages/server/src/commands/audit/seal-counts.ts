@@ -75,7 +75,6 @@ export function sealedLines(keyUsages: readonly SealKeyUsage[], currentKey: stri
   return [...lines, old === 0n ? 'No row is under an old secret.' : `${old} to seal again: npx tern reseal`]
 }
 
-/** Formats rows that were changed outside this program and accepted. */
 export const acceptedLines = (accepted: readonly AcceptedRow[]): string[] =>
   accepted.map(({ row, by, because }) => `${row} was changed outside this program; accepted by ${by}: ${because}`)
 

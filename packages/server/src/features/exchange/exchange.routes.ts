@@ -6,10 +6,9 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { parseAmount } from '../../platform/http/amount.ts'
 import { limitPerAddress, limitPerUser, normalizeNetwork } from '../../platform/http/rate-limits.ts'
-import { refuse, refuseField } from '../../platform/refuse.ts'
+import { Refusal, refuse, refuseField } from '../../platform/refuse.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { createFairQueue } from '../../platform/threads/fair-queue.ts'
-import { toRateLimited } from '../../platform/threads/fair-threads.ts'
 import { findWallet, type LimitedLookup, readWallet, type Wallets } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
 import { valueHoldings } from './holdings.ts'
@@ -26,7 +25,8 @@ const computeChart = createFairQueue({
   perLineAtOnce: 1,
   perLine: ratePerMinute,
   inTotal: maxWaitingNetworks * ratePerMinute,
-  turnAway: toRateLimited,
+  turnAway: (reason) =>
+    new Refusal(reason === 'line_full' ? 'rate_limited' : 'service_unavailable', { retryAfterSeconds: 5 }),
 })
 
 interface RouteParts {

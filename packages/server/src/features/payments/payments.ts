@@ -19,7 +19,7 @@ import { findStuckPayouts, openLatePayout, type StuckPayout } from './payouts/st
 import { failHeldPayout, orderHeldPayout } from './payouts/withdrawal-order.ts'
 import { readDepositTerms } from './payouts/bank-terms.ts'
 import { estimateWithdrawal, findPayoutTransfer, orderWithdrawal, readPayout } from './payouts/withdrawals.ts'
-import { creditHeldDeposit, returnHeldDeposit } from './held-pulls/held-pulls.ts'
+import { buildCreditLegs, creditHeldDeposit, returnHeldDeposit } from './held-pulls/held-pulls.ts'
 import { payLoss, readLosses } from './losses/losses.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
 import { reconcile, type Window } from './reconciliation/reconciliation.ts'
@@ -85,6 +85,7 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
     payLoss: (order: Input<typeof payLoss>) => payLoss(ctx, pool, order),
     submitPayout: (payoutId: string) => submitPayout(ctx, pool, payoutId),
 
+    creditLegs: (db: Db, held: Parameters<typeof buildCreditLegs>[2]) => buildCreditLegs(ctx, db, held),
     creditHeldDeposit: (tx: Tx, input: TxInput<typeof creditHeldDeposit>) => creditHeldDeposit(ctx, tx, input),
     returnHeldDeposit: (tx: Tx, input: TxInput<typeof returnHeldDeposit>) => returnHeldDeposit(ctx, tx, input),
     orderHeldPayout: (tx: Tx, input: TxInput<typeof orderHeldPayout>) => orderHeldPayout(ctx, tx, input),

@@ -201,7 +201,7 @@ export async function expireDue(ctx: RequestContext, pool: pg.Pool): Promise<voi
     [now(), batchSize],
   )
   for (const { id } of rows) {
-    await transact(pool, (tx) => expireRequest(ctx, tx, id)).catch((error: unknown) => logUnended(ctx, { error, id }))
+    await transact(pool, (tx) => expireRequest(ctx, tx, id)).catch((error: unknown) => logFailure(ctx, { error, id }))
   }
 }
 
@@ -215,17 +215,21 @@ async function expireRequest(ctx: RequestContext, tx: Tx, id: string): Promise<v
   await notifyExpired(ctx, tx, { request: changed, person })
 }
 
+/** SQL: pending payments leave a part to pay. If they fail, the payer is still reminded. */
+const isPayable = 'paid_minor + reserved_minor < amount_minor'
+
 /** Reminds payers once, when the day (UTC) has come for which they accepted a request. */
 export async function remindAccepted(ctx: RequestContext, pool: pg.Pool): Promise<void> {
   const { now } = ctx
   const { rows } = await pool.query<PaymentRequestRow>(
     `select * from payment_request
-      where status = 'open' and accepted_for <= $1 and accepted_reminder_at is null order by accepted_for limit $2`,
+      where status = 'open' and accepted_for <= $1 and accepted_reminder_at is null and ${isPayable}
+      order by accepted_for limit $2`,
     [formatDay(now()), batchSize],
   )
   for (const { id } of rows) {
     await transact(pool, (tx) => remindPayerIfDue(ctx, tx, id)).catch((error: unknown) =>
-      logUnended(ctx, { error, id }),
+      logFailure(ctx, { error, id }),
     )
   }
 }
@@ -234,7 +238,7 @@ async function remindPayerIfDue(ctx: RequestContext, tx: Tx, id: string): Promis
   const at = ctx.now()
   const { rowCount } = await tx.query(
     `update payment_request set accepted_reminder_at = $2
-      where id = $1 and status = 'open' and accepted_for <= $3 and accepted_reminder_at is null`,
+      where id = $1 and status = 'open' and accepted_for <= $3 and accepted_reminder_at is null and ${isPayable}`,
     [id, at, formatDay(at)],
   )
   if (rowCount !== 1) return
@@ -245,7 +249,7 @@ async function remindPayerIfDue(ctx: RequestContext, tx: Tx, id: string): Promis
 }
 
 /** Logs a failure about one request, so that the remaining ones are still handled. */
-const logUnended = (
+const logFailure = (
   { log }: RequestContext,
   { error, id: requestId }: { readonly error: unknown; readonly id: string },
 ): void => log.error({ err: error, requestId }, 'a payment request could not be ended, or its payer reminded')

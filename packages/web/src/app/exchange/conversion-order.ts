@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { exchangeMoney, type Quote, quoteShape } from '@tern/contract/exchange'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Transaction } from '@tern/contract/transactions'
+import { useRef } from 'react'
 import * as z from 'zod/mini'
 import { refreshMoney } from '../session/live.ts'
 import { callApi } from '../session/session.ts'
@@ -40,11 +41,14 @@ const readFreshQuote = (error: unknown): Quote | undefined =>
 /** Sends conversions between balances of one wallet; at most one per tab is unanswered, whichever page sent it. */
 export function useConversionOrder(userId: number, { failed, onDone, onFreshQuote }: Conversion) {
   const queryClient = useQueryClient()
+  const requestedAtMs = useRef(0)
   return useMoneyOrder<ConversionOrder, { transaction: Transaction }>({
     store: conversionStore(userId),
     buildBody: ({ quote }) => ({ quote_id: quote.quote_id }),
-    call: ({ quote }, { idempotencyKey }) =>
-      callApi(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey }),
+    call({ quote }, { idempotencyKey }) {
+      requestedAtMs.current = Date.now()
+      return callApi(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey })
+    },
     onReply({ transaction }, { quote }) {
       onDone(transaction, quote)
       void refreshMoney(queryClient, userId)
@@ -54,7 +58,7 @@ export function useConversionOrder(userId: number, { failed, onDone, onFreshQuot
       void queryClient.invalidateQueries({ queryKey: ['quote'] })
       const renewedQuote = readFreshQuote(error)
       if (renewedQuote && onFreshQuote) {
-        onFreshQuote(toDatedQuote(renewedQuote, Date.now()))
+        onFreshQuote(toDatedQuote(renewedQuote, requestedAtMs.current))
         return undefined
       }
       return { title: failed, detail: error instanceof Refused ? error.message : '' }

@@ -23,10 +23,12 @@ interface LinkNoteProps {
 /** Without a link id in the return address, an account linked within this time counts as the one just linked. */
 const recentMs = 15 * 60_000
 
-/** Status of a bank account linked within `recentMs`, the default one first; `unknown` without one. */
+/** Status of the bank account linked last, if within `recentMs`; otherwise `unknown`. */
 async function fetchNewestLink(signal: AbortSignal) {
   const { bank_accounts: accounts } = await callApi(paymentMethods, {}, signal)
-  const found = accounts.find(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)
+  const [found] = accounts
+    .filter(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)
+    .toSorted((a, b) => Date.parse(b.linked_at) - Date.parse(a.linked_at))
   return { status: found ? ('linked' as const) : ('unknown' as const), bank_account: found ?? null, reason: null }
 }
 

@@ -58,8 +58,9 @@ type ReceivedNotification = Reply<typeof notifications>['notifications'][number]
 
 /** Notification with the parameters of its code; undefined if this version of the page does not know them. */
 function parseNotification(received: ReceivedNotification): Notification | undefined {
-  const params = notificationParams[received.code].safeParse(received.params)
-  return params.success ? ({ ...received, params: params.data } as Notification) : undefined
+  const schema: (typeof notificationParams)[typeof received.code] | undefined = notificationParams[received.code]
+  const params = schema?.safeParse(received.params)
+  return params?.success ? ({ ...received, params: params.data } as Notification) : undefined
 }
 
 function parseGroup(group: Reply<typeof notificationGroups>['groups'][number]): NotificationGroup | undefined {

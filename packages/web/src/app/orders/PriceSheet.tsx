@@ -20,7 +20,7 @@ interface PriceSheetProps {
   scaleBar?: boolean | undefined
   /** The page shows the price elsewhere, with its own retry button. */
   isQuiet?: boolean | undefined
-  /** Name of the sum; 'Total' by default. */
+  /** Name of the sum; 'Total to pay' by default. */
   totalTerm?: string | undefined
   children?: ReactNode
 }

@@ -16,7 +16,7 @@ export function RateTable({ title, history }: RateTableProps) {
   return (
     <details className="rate-table" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>{texts.showTable}</summary>
-      {/* Builds the rows only once opened. */}
+      {/* The rows exist only while the table is open. */}
       {isOpen && <Rows title={title} history={history} />}
     </details>
   )

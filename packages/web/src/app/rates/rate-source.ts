@@ -7,7 +7,7 @@ const sourceName = (source: string): string =>
   Object.hasOwn(texts.names, source) ? texts.names[source as keyof typeof texts.names] : source
 
 /**
- * Name of a rate's source, such as "ECB fix of Nov 20", "Bitstamp, 6:04 PM" or "ECB and Bitstamp", and its publication
+ * Name of a rate's source, such as "ECB rate of Nov 20", "Bitstamp, 6:04 PM" or "ECB and Bitstamp", and its publication
  * time.
  */
 export function describeSource(source: string, time: string): { name: string; published: string } {
@@ -22,8 +22,8 @@ export function describeSource(source: string, time: string): { name: string; pu
   }
 }
 
-/** Source of a quote's rate, and its distance from mid-market, such as "ECB fix of Nov 20 + 0.00%". */
-export function quoteSource(quote: Pick<Quote, 'rate_source' | 'rate_as_of' | 'spread_percent'>) {
+/** Source of a quote's rate, and its distance from mid-market, such as "ECB rate of Nov 20 + 0.00%". */
+export function describeQuoteSource(quote: Pick<Quote, 'rate_source' | 'rate_as_of' | 'spread_percent'>) {
   const { name, published } = describeSource(quote.rate_source, quote.rate_as_of)
   return { name: texts.withSpread(name, quote.spread_percent), published }
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { findExtremes, labelSide, spreadDepths, placeNames } from './label-places.ts'
 import { drawLine, type LineFacts, findStep } from './rate-line.ts'
 import {
@@ -187,4 +187,12 @@ test('vertical lines stand at midnights of Mondays and of quarters, and at every
   expect(formatLines('1y', 365 * day)).toEqual(['1-1 0', '4-1 0', '7-1 0', '10-1 0'])
   expect(formatLines('24h', day)).toEqual(['11-24 18', '11-25 0', '11-25 6', '11-25 12'])
   expect(formatLines('7d', 7 * day).at(-1)).toBe('11-25 0')
+})
+
+test('hour lines keep to every sixth hour across a clock change', () => {
+  vi.stubEnv('TZ', 'Europe/Berlin')
+  const until = new Date(2026, 9, 25, 15, 30).getTime()
+  const hours = timeLines('24h', until - 24 * hour, until).map((at) => new Date(at).getHours())
+  vi.unstubAllEnvs()
+  expect(hours).toEqual([18, 0, 6, 12])
 })

@@ -2,15 +2,16 @@
 export const rateRanges = ['24h', '7d', '30d', '1y'] as const
 export type RateRange = (typeof rateRanges)[number]
 
-const hourMs = 3_600_000
-
 /** Every sixth hour of the day, in local time. */
 function listHours(from: number, until: number): number[] {
-  const first = new Date(from)
-  first.setHours(Math.ceil((first.getHours() + 1) / 6) * 6, 0, 0, 0)
+  const start = new Date(from)
   const hours: number[] = []
-  for (let at = first.getTime(); at < until; at += 6 * hourMs) hours.push(at)
-  return hours
+  // By the clock, not by six hours of time: a clock change would move all later lines.
+  for (let hour = Math.ceil((start.getHours() + 1) / 6) * 6; ; hour += 6) {
+    const at = new Date(start.getFullYear(), start.getMonth(), start.getDate(), hour).getTime()
+    if (at >= until) return hours
+    hours.push(at)
+  }
 }
 
 /** Local midnights of the days that pass `isIncluded`. */

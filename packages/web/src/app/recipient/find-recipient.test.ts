@@ -44,3 +44,11 @@ test('without a network the field shows an error', async () => {
   expect(await fetchRecipient('ana.silva', own)).toEqual({ refusal: 'Network error. Please try again later.' })
   expect(reportedErrors).toHaveLength(1)
 })
+
+test('an unexpected error is not shown as a person who does not exist', async () => {
+  callApi.mockRejectedValueOnce(new TypeError('unexpected reply'))
+  expect(await fetchRecipient('ana.silva', own)).toEqual({
+    refusal: 'We couldn’t search for this person. Please try again.',
+  })
+  expect(reportedErrors).toHaveLength(1)
+})

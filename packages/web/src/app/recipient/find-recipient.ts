@@ -2,6 +2,7 @@ import { type PublicUser, searchUsers, userProfile } from '@tern/contract/identi
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { canonicalEmail } from '@tern/contract/protocol/text/email'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
+import { recipient as texts } from '#messages/transfers/recipient.ts'
 import { callApi } from '../session/session.ts'
 import { minCharacters } from './use-recipient-list.ts'
 
@@ -34,6 +35,6 @@ export async function fetchRecipient(text: string, own: PublicUser): Promise<Rec
   } catch (error) {
     if (error instanceof Refused) return error.code === 'not_found' ? {} : { refusal: error.message }
     reportError(error)
-    return error instanceof Unreachable ? { refusal: error.message } : {}
+    return { refusal: error instanceof Unreachable ? error.message : texts.searchFailed }
   }
 }

@@ -13,7 +13,7 @@ type Json = Record<string, unknown>
 export class PasskeyNotUsed extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })
-    this.name = 'PasskeyUnused'
+    this.name = 'PasskeyNotUsed'
   }
 }
 

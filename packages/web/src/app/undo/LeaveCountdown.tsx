@@ -6,7 +6,7 @@ import { isOnHold } from '../../ui/money/activity.ts'
 /** Loaded lazily: only waiting payments need it. */
 export const LeaveCountdown = lazyComponent(() => import('./HoldDetails.tsx'), 'LeaveCountdown')
 
-/** True if lists show why a payment waits: it is on hold, or a pending send. */
+/** True if lists show why a payment waits: it is on hold or is a pending send. */
 export const isWaiting = (transaction: Transaction): boolean =>
   isOnHold(transaction) || (transaction.transaction_type === 'SEND' && transaction.status === 'PENDING')
 

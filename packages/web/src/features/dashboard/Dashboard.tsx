@@ -41,7 +41,7 @@ export default function Dashboard() {
         <ThisMonth wallet={wallet.data} isFirst={firstStep !== undefined} failed={wallet.isError} />
         <QuickActions isVerified={user === undefined || user.kyc_status === 'verified'} />
         {!hasOnlyUpcoming && <BalanceHistory wallet={wallet.data} failed={wallet.isError} />}
-        {/* Remounted where the chart is left out, so that nothing on screen moves. */}
+        {/* Remounted when the chart above appears or goes, so that it does not move on screen. */}
         <RecentActivity key={String(hasOnlyUpcoming)} recent={recent} />
       </div>
     </>

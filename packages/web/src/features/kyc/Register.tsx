@@ -156,7 +156,7 @@ export default function Register() {
   )
 }
 
-/** Documents to have ready, and what they are used for; shown if there is room beside the form. */
+/** Documents to have ready, and how their data is stored; shown if there is room beside the form. */
 function PreparationList() {
   return (
     <aside className="small">

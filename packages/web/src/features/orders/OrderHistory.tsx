@@ -3,7 +3,7 @@ import '../../css/table.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Order } from '@tern/contract/orders/orders'
 import type { RateAlert } from '@tern/contract/orders/rate-alerts'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { orders as texts } from '#messages/exchange/orders.ts'
 import { paths } from '../../app/paths.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -13,6 +13,7 @@ import { OrderIcon } from './OrderIcon.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRate } from '../../ui/money/rates.ts'
+import { type EndedItem, endOfPage, mergeEnded } from './ended-items.ts'
 import { type Alerts, type Orders, ordersQuery } from './order-queries.ts'
 import { alertCondition, amountText, describeCondition } from './order-text.ts'
 import type { AddressTarget } from './use-subject.ts'
@@ -27,40 +28,23 @@ interface HistoryProps {
 
 /** Ended orders and triggered alerts, newest first. */
 export function OrderHistory({ userId, orders, alerts, selectedOrder, onChoose }: HistoryProps) {
-  const endedOrders = [
-    ...orders.history.map((order) => ({ at: order.ended_at ?? order.created_at, order })),
-    // If further pages of orders follow, alerts older than this page are left out.
-    ...alerts.told
-      .filter(({ told }) => orders.next_cursor === null || (told?.at ?? '') >= (orders.history.at(-1)?.ended_at ?? ''))
-      .map((alert) => ({ at: alert.told?.at ?? alert.created_at, alert })),
-  ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
+  const endedItems = mergeEnded(orders, alerts, undefined)
   return (
     <section className="mt-16 max-md:mt-12 [&>.note]:mb-4" aria-labelledby="order-history">
       <h2 className="display-s mb-4" id="order-history">
         {texts.history}
       </h2>
-      {endedOrders.length === 0 ? (
+      {endedItems.length === 0 ? (
         <p className="small muted">{texts.historyEmpty}</p>
       ) : (
         <>
-          <EndedCell>
-            {endedOrders.map((item) =>
-              'order' in item ? (
-                <OrderRow
-                  key={item.order.id}
-                  order={item.order}
-                  isShown={item.order.id === selectedOrder?.id}
-                  onChoose={onChoose}
-                />
-              ) : (
-                <AlertRow key={item.alert.id} alert={item.alert} />
-              ),
-            )}
-          </EndedCell>
+          <EndedTable items={endedItems} selectedOrder={selectedOrder} onChoose={onChoose} />
           {orders.next_cursor && (
             <OlderOrders
               userId={userId}
+              alerts={alerts}
               cursor={orders.next_cursor}
+              endedBefore={endOfPage(orders)}
               selectedOrder={selectedOrder}
               onChoose={onChoose}
             />
@@ -71,7 +55,11 @@ export function OrderHistory({ userId, orders, alerts, selectedOrder, onChoose }
   )
 }
 
-function EndedCell({ children }: { children: ReactNode }) {
+interface TableProps extends Pick<HistoryProps, 'selectedOrder' | 'onChoose'> {
+  items: readonly EndedItem[]
+}
+
+function EndedTable({ items, selectedOrder, onChoose }: TableProps) {
   const { columns } = texts
   return (
     <table className="table order-table">
@@ -88,18 +76,31 @@ function EndedCell({ children }: { children: ReactNode }) {
           </th>
         </tr>
       </thead>
-      <tbody>{children}</tbody>
+      <tbody>
+        {items.map((item) =>
+          'order' in item ? (
+            <OrderRow
+              key={item.order.id}
+              order={item.order}
+              isShown={item.order.id === selectedOrder?.id}
+              onChoose={onChoose}
+            />
+          ) : (
+            <AlertRow key={item.alert.id} alert={item.alert} />
+          ),
+        )}
+      </tbody>
     </table>
   )
 }
 
+interface OlderProps extends Omit<HistoryProps, 'orders'> {
+  cursor: string
+  endedBefore: string | undefined
+}
+
 /** Older pages, each loaded on request. */
-function OlderOrders({
-  userId,
-  cursor,
-  selectedOrder,
-  onChoose,
-}: Pick<HistoryProps, 'userId' | 'selectedOrder' | 'onChoose'> & { cursor: string }) {
+function OlderOrders({ userId, alerts, cursor, endedBefore, selectedOrder, onChoose }: OlderProps) {
   const [isRequested, setIsRequested] = useState(false)
   const { data, isError, refetch } = useQuery({ ...ordersQuery(userId, cursor), enabled: isRequested })
   if (isRequested && isError && !data) return <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
@@ -112,13 +113,16 @@ function OlderOrders({
   }
   return (
     <>
-      <EndedCell>
-        {data.history.map((order) => (
-          <OrderRow key={order.id} order={order} isShown={order.id === selectedOrder?.id} onChoose={onChoose} />
-        ))}
-      </EndedCell>
+      <EndedTable items={mergeEnded(data, alerts, endedBefore)} selectedOrder={selectedOrder} onChoose={onChoose} />
       {data.next_cursor && (
-        <OlderOrders userId={userId} cursor={data.next_cursor} selectedOrder={selectedOrder} onChoose={onChoose} />
+        <OlderOrders
+          userId={userId}
+          alerts={alerts}
+          cursor={data.next_cursor}
+          endedBefore={endOfPage(data)}
+          selectedOrder={selectedOrder}
+          onChoose={onChoose}
+        />
       )}
     </>
   )

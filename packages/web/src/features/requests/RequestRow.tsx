@@ -18,7 +18,7 @@ import { RequestBadge } from './RequestBadge.tsx'
 import { formatAmounts, describeDetails, chooseGroup } from './request-state.ts'
 
 const row =
-  'person-row grid min-h-18 items-center py-3 relative grid-cols-[minmax(0,1fr)_auto_auto] gap-x-3' +
+  'person-row grid min-h-18 items-center py-3 relative grid-cols-[minmax(0,1fr)_auto_auto] gap-x-3 ' +
   '[&_.button-square]:-ms-1 [&_.button-square]:-me-3 [&_.button-square]:text-ink-2'
 const closedClass = '[&_b]:font-book [&_b]:text-ink-2 [&>.tabular]:font-book [&>.tabular]:text-ink-2'
 /** Progress line of the paid share of a request. */

@@ -9,7 +9,7 @@ interface NoteProps {
   children: ReactNode
 }
 
-/** Important sentence: information, a warning before an irreversible action, or an error of a whole form. */
+/** Important sentence: information, a warning, or an error of a whole form or page. */
 export function Note({ tone = 'info', live, children }: NoteProps) {
   const role = tone === 'error' ? 'alert' : live ? 'status' : undefined
   return (

@@ -78,9 +78,9 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
     ...fractionDigits(currency, places),
   })
   const figures = formatExactly(format, removeSign(amount)).replace(/[A-Z]*\$/, symbol ?? '')
-  const signedText = isNegative(amount) ? minus : '+'
-  const showsSign = sign !== 'never' && !isZero(amount) && (sign === 'always' || signedText === minus)
-  const text = `${showsSign ? signedText : ''}${figures}`
+  const signCharacter = isNegative(amount) ? minus : '+'
+  const showsSign = sign !== 'never' && !isZero(amount) && (sign === 'always' || signCharacter === minus)
+  const text = `${showsSign ? signCharacter : ''}${figures}`
   return unit === 'none' ? text : isolate(symbol ? text : `${text} ${currency}`)
 }
 
@@ -126,7 +126,7 @@ export function formatRelative(time: Time, now: Date = new Date()): string {
 export const formatMonth = (time: Time, now: Date = new Date()): string =>
   dateText(time, { month: 'long', ...chooseYearFormat(time, now) })
 
-/** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
+/** "IO" from "Ines Okafor", "LM" from "lucas.moreau": two letters for a monogram. */
 export function monogram(name: string): string {
   const [first = '', ...otherWords] = name.match(/[^\s._-]+/g) ?? '?'
   // Iterates by code point, so that letters beyond U+FFFF are not split.

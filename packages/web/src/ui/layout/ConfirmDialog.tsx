@@ -10,7 +10,7 @@ interface ConfirmDialogProps {
   onClose: () => void
 }
 
-/** Asks for confirmation before an irreversible action. */
+/** Asks for confirmation before an action with serious effects. */
 export function ConfirmDialog({ title, text, action, cancel, onConfirm, onClose }: ConfirmDialogProps) {
   return (
     <Dialog open onClose={onClose} title={title} size="small">

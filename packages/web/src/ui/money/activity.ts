@@ -25,7 +25,7 @@ export const readMoneyDirection = (transaction: Transaction): 'in' | 'out' | und
   transaction.status === 'FAILED' || isOnHold(transaction) ? undefined : readDirection(transaction)
 
 /** Statuses shown for released money, by transaction type and release reason. */
-const releasedTexts: Readonly<Record<string, string>> = {
+const releasedStatuses: Readonly<Record<string, string>> = {
   'SEND cancelled': 'UNDONE',
   'EXCHANGE cancelled': 'CANCELED',
   'WITHDRAW cancelled': 'CANCELED',
@@ -35,7 +35,7 @@ const releasedTexts: Readonly<Record<string, string>> = {
 /** State of a transaction as shown: on hold, cancelled by its owner, expired, else its status. */
 export function displayStatus(transaction: Transaction): string {
   const { transaction_type: type, status, release_reason: reason } = transaction
-  return isOnHold(transaction) ? 'HELD' : (releasedTexts[`${type} ${reason}`] ?? status)
+  return isOnHold(transaction) ? 'HELD' : (releasedStatuses[`${type} ${reason}`] ?? status)
 }
 
 /** A transaction or a payment request with another person. */
@@ -47,7 +47,7 @@ interface HasCounterparty {
 export const counterpartyName = ({ counterparty }: HasCounterparty): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
 
-/** True if a name consists of initials, such as "S. T.", as for people with whom the user has no transactions. */
+/** True if a name consists of initials, such as "S. T.", as until a payment between the two has arrived. */
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
 /** Unambiguous name of the counterparty: the username is added to mere initials. */

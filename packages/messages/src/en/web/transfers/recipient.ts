@@ -5,6 +5,7 @@ export const recipient = {
   registeredUsers: 'Registered users',
   usersFound: (count: number) => (count === 1 ? '1 user found' : `${count} users found`),
   noMatch: 'No one found. Enter the full email address.',
+  searchFailed: 'We couldn’t search for this person. Please try again.',
   typeMore: 'Type one more letter.',
   recentPeople: 'Recent people',
   favorites: 'Favorites',

@@ -96,3 +96,14 @@ test('concurrent credits stay below the installation’s ceiling in total', asyn
   expect(lastEventCodes.filter((code) => code === 'credited_provisionally')).toHaveLength(2)
   expect(lastEventCodes.filter((code) => code === 'credit_waits')).toHaveLength(2)
 })
+
+test('a due credit is posted even if 200 older ones wait', async () => {
+  await setCeilings(100, 10_000_000)
+  const people = await Promise.all(Array.from({ length: 20 }, createPayer))
+  const amounts = Array.from({ length: 10 }, () => '2.00')
+  await Promise.all(people.map((person) => openDisputes(person, amounts)))
+  const lastPayer = await createPayer()
+  const [last = ''] = await openDisputes(lastPayer, ['0.50'])
+  await desk.world.app.product.disputes.runDue()
+  expect(await listCodes(lastPayer, last)).toEqual(['opened', 'credited_provisionally'])
+})

@@ -34,11 +34,12 @@ export async function runDueDisputes(ctx: DisputeContext, pool: pg.Pool): Promis
 const unansweredSql = `d.state = 'open' and d.need_by <= $1`
 const creditDueSql = `d.state = 'open' and d.credit_by <= $1 and not exists (select from open_losses_of(d.user_id))`
 
+// Unlimited, because credits that wait for room or for a pending payment stay due: a limit would starve newer ones.
 async function findDue(
   db: Db,
   { at, condition }: { readonly at: Date; readonly condition: string },
 ): Promise<string[]> {
-  const sql = `select d.id from dispute d where ${condition} order by d.id limit ${batchSize}`
+  const sql = `select d.id from dispute d where ${condition} order by d.id`
   return (await db.query<Pick<DisputeRow, 'id'>>(sql, [at])).rows.map(({ id }) => id)
 }
 

@@ -44,8 +44,8 @@ type UsableSession = Pick<SessionRow, 'id' | 'user_agent' | 'country' | 'created
   Pick<DeviceSession, 'network'>
 
 /**
- * Returns live sessions: the caller's first, then the most recently used. Omits sessions past their lifetime or with an
- * expired refresh token.
+ * Returns live sessions: the caller's first, then the most recently used. Omits sessions past their lifetime, and other
+ * sessions without a valid refresh token.
  */
 export async function readSessions(
   { realNow, sessionLimits }: Pick<IdentityContext, 'realNow' | 'sessionLimits'>,

@@ -73,7 +73,6 @@ export async function issueLink(
   return token
 }
 
-/** Mails a link that confirms an address. */
 export async function mailVerification(
   { notifications, publicUrl, realNow }: IdentityContext,
   tx: Tx,

@@ -5,7 +5,7 @@ type Account = { readonly email: string } | { readonly userId: bigint }
 
 /**
  * Returns a key for a browser in which a user has signed in to the account; undefined for others. Sign-ins that were
- * reported, or revoked when the mailbox owner proved the address, do not count.
+ * reported by a mailed link, or revoked when the mailbox owner proved the address, do not count.
  */
 export async function findKnownBrowser(
   db: Db,

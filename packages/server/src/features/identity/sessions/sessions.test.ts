@@ -68,7 +68,7 @@ describe('a session', () => {
 
   test('ended in one process is refused in the others', async () => {
     const otherProcess = await createOtherProcess()
-    // The fastest of three attempts, because other work may delay one.
+    // The fastest of up to three attempts, because other work may delay one.
     const times: number[] = []
     for (let count = 0; count < 3 && !times.some((time) => time < 500); count += 1) {
       const { token, cookie } = await tern.signUp(`dirk${count}`)
@@ -206,12 +206,12 @@ describe('an access token', () => {
   let victim: { id: number; sessionId: string; token: string }
   let stranger: { id: number; sessionId: string; token: string }
   beforeAll(async () => {
-    const enrollTotpUser = async (name: string) => {
+    const signUpWithSession = async (name: string) => {
       const { id, token } = await tern.signUp(name)
       return { id, token, sessionId: await findSession(id) }
     }
-    victim = await enrollTotpUser('victim')
-    stranger = await enrollTotpUser('stranger')
+    victim = await signUpWithSession('victim')
+    stranger = await signUpWithSession('stranger')
   })
   const base64 = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 

@@ -22,7 +22,7 @@ const putUsername = (user: { id: number; token: string }, username: string, conf
     headers: { authorization: `Bearer ${user.token}`, ...(confirmation ? { 'step-up': confirmation } : {}) },
     payload: { username },
   })
-/** Renames a user, confirming the change unless it is refused before. */
+/** Renames a user. Confirms the change unless it is refused for another reason first. */
 async function rename(user: { id: number; token: string }, username: string) {
   const putResponse = await putUsername(user, username)
   if (putResponse.json().code !== 'step_up_required') return putResponse
@@ -66,13 +66,13 @@ describe('usernames admin, support, tern and lookalikes', () => {
   })
 
   test.each(['paypa1', 'PAYPA1', 'paypaI', 'PayPal'])('%s looks like paypal', async (username) => {
-    const isReserved = username.toLowerCase() === 'paypal'
+    const isSameName = username.toLowerCase() === 'paypal'
     // `paypaI` is stored in lower case as `paypai`, which does not look like `paypal`.
     if (username === 'paypaI') return expect((await register(username)).statusCode).toBe(201)
     const reply = await register(username)
     expect(reply.statusCode).toBe(409)
     expect(reply.json()).toMatchObject(
-      isReserved
+      isSameName
         ? { code: 'username_taken', errors: [{ field: 'username' }] }
         : buildTakenProblem('username_like_another'),
     )

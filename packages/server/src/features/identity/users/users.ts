@@ -22,7 +22,7 @@ export interface KnownUser {
   readonly localName: string | null
   readonly email: string
   readonly kycStatus: KycStatus
-  /** Verified country of residence, as named in the verification form; null before verification. */
+  /** Verified country of residence, as named in the verification form; null unless verified. */
   readonly country: string | null
   /** True while a deletion is pending. */
   readonly isLeaving: boolean

@@ -9,7 +9,7 @@ const quality = 88
 
 /**
  * Re-encodes a picture as an upright JPEG without metadata, at most 4000 pixels wide and high. Refuses unreadable
- * files, and before decoding those with too many pixels.
+ * files and, before decoding them, files with too many pixels.
  */
 export async function cleanImage(file: Buffer): Promise<CleanResult> {
   const { width, height } = imageDimensionsFromData(file) ?? { width: 0, height: 0 }

@@ -40,8 +40,8 @@ function countObjects(file: Buffer): void {
 }
 
 /**
- * Throws PdfTooComplexError if Flate streams unpack to too much. Called before parsing, because the parser would unpack
- * a decompression bomb completely.
+ * Throws PdfTooComplexError if Flate streams are too large unpacked. Called before parsing, because the parser would
+ * unpack a decompression bomb completely.
  */
 function measureStreams(file: Buffer): void {
   const text = file.toString('latin1')
@@ -81,7 +81,7 @@ function unpack(packed: Buffer): Buffer | undefined {
   }
 }
 
-const active = new Set(
+const activeNames = new Set(
   [
     'JS',
     'JavaScript',
@@ -108,12 +108,12 @@ const droppedNames = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map
  */
 function removeActiveParts(object: PDFObject, depth = 0): void {
   if (depth > maxNesting) throw new PdfTooComplexError()
-  if (object instanceof PDFName && active.has(object)) throw new ActivePdfError()
+  if (object instanceof PDFName && activeNames.has(object)) throw new ActivePdfError()
   if (object instanceof PDFStream) return removeActiveParts(object.dict, depth + 1)
   if (object instanceof PDFArray) for (const item of object.asArray()) removeActiveParts(item, depth + 1)
   if (!(object instanceof PDFDict)) return
   for (const [name, value] of object.entries()) {
-    if (active.has(name)) throw new ActivePdfError()
+    if (activeNames.has(name)) throw new ActivePdfError()
     removeActiveParts(value, depth + 1)
   }
   for (const name of droppedNames) object.delete(name)
@@ -168,15 +168,15 @@ async function rebuildPdf(file: Buffer): Promise<Uint8Array> {
 }
 
 /**
- * Reduces a PDF to its pages. Refuses files that are encrypted, contain scripts, files or actions, unpack to too much,
- * or have too many pages. Runs in a thread with a time limit.
+ * Reduces a PDF to its pages. Refuses files that are encrypted, contain scripts, files or actions, are too large
+ * unpacked, or have too many pages or objects. Runs in a thread with a time limit.
  */
 export async function cleanPdf(file: Buffer): Promise<CleanResult> {
   try {
     countObjects(file)
     measureStreams(file)
-    const source = await rebuildPdf(file)
-    return { contentType: 'application/pdf', bytes: source }
+    const cleanedBytes = await rebuildPdf(file)
+    return { contentType: 'application/pdf', bytes: cleanedBytes }
   } catch (error) {
     if (error instanceof PdfTooComplexError) return { refusal: 'pdf_not_accepted', reason: 'pdf_too_complex' }
     if (error instanceof ActivePdfError) return { refusal: 'pdf_not_accepted', reason: 'pdf_active' }

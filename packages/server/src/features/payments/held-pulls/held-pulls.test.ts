@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { removeBankAccount } from '@tern/contract/banking'
 import { checks } from '@tern/contract/compliance/checks'
+import type { DeskSection } from '@tern/contract/desk/queues'
 import { createQuote } from '@tern/contract/exchange'
 import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transferStatus } from '@tern/contract/transfers'
@@ -74,6 +75,13 @@ async function decide(verdict: 'clear' | 'confirm'): Promise<void> {
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
+/** Returns the desk's section of the payment that a case holds. */
+async function loadHeldSection(caseId: string): Promise<DeskSection> {
+  const { status, body } = await ana.call('GET', `/queues/cases/${await findQueueEntry(world, caseId)}`)
+  expect(status).toBe(200)
+  return body.sections.find(({ code }: DeskSection) => code === 'held_transfer')
+}
+
 /** Orders a deposit that arrives after its account's joint holder was listed. */
 async function depositFromListedHolder(): Promise<{ payment_id: string; transaction_id: string }> {
   const deposit = await depositByBank()
@@ -126,6 +134,20 @@ describe('a debit from an account whose holder may be listed', () => {
     expect([await loadBalance(), await loadHeldAmount()]).toEqual(['40.00', 0n])
     expect(await findRow(id)).toMatchObject({ status: 'COMPLETED', amount: '40.00' })
     expect((await loadStatus(id)).state).toBe('settled')
+  })
+
+  test('is shown at the desk with what a release posts, and with a return that the bank carries out', async () => {
+    const { transaction_id: id } = await depositFromListedHolder()
+    const { facts, postings } = await loadHeldSection((await loadCases())[0]!.id)
+    expect(facts).toContainEqual({ label: 'transfer_id', kind: 'text', text: id })
+    expect(facts).toContainEqual({ label: 'on_return', kind: 'code', code: 'release_asks_bank' })
+    const amount = { amount: '40.00', currency: 'USD' }
+    const [wallet, hold] = ['wallet', 'hold'].map((kind) => ({ account: kind, whose: 'sender' }))
+    expect(postings).toMatchObject([
+      { when: 'posted', from: wallet, to: hold, ...amount },
+      { when: 'on_release', from: hold, to: wallet, ...amount },
+    ])
+    expect(postings).toHaveLength(2)
   })
 
   test('returns to the account once two people have confirmed the match, and ends when the bank has it', async () => {
@@ -216,6 +238,21 @@ describe('a debit from an account whose holder may be listed', () => {
     await waitForPayment(rosa, startedDeposit.payment_id, 'completed')
     expect(await loadBalance()).toBe('0.00')
     const [openedCase] = await loadHolderCases(world, euroAccount)
+    const { postings } = await loadHeldSection(openedCase!.id)
+    expect(postings?.map(({ when }) => when)).not.toContain('on_return')
+    const releasePostings = postings?.filter(({ when }) => when === 'on_release')
+    expect(releasePostings?.[0]).toMatchObject({
+      from: { account: 'hold' },
+      to: { account: 'wallet' },
+      currency: 'EUR',
+    })
+    expect(releasePostings).toContainEqual(
+      expect.objectContaining({
+        to: { account: 'wallet', whose: 'sender' },
+        amount: quote.target_amount,
+        currency: 'USD',
+      }),
+    )
     const entry = await findQueueEntry(world, openedCase!.id)
     for (const operator of [ana, ben]) await decideAt(operator, 'cases', entry, 'clear')
     expect([await loadBalance(), await loadHeldAmount()]).toEqual([quote.target_amount, 0n])

@@ -2,7 +2,7 @@ import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { release } from '@tern/ledger/holds'
 import { lockAccounts } from '@tern/ledger/ledger'
 import type { Leg } from '@tern/ledger/movement'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { readPrice } from '../../exchange/exchange.ts'
@@ -24,7 +24,7 @@ import {
   postPromised,
   findPrice,
 } from '../records/payment-postings.ts'
-import { toAmount, findPayment, markListed, postingOf } from '../records/payment-rows.ts'
+import { toAmount, findPayment, markListed, postingIds } from '../records/payment-rows.ts'
 import { computePulledUsdMinor } from '../records/payment-usage.ts'
 import type { PaymentRow } from '../row-types.ts'
 
@@ -59,7 +59,7 @@ export async function postHeldPull(
   const quoteId = isLate && !isRepriced ? null : deposit.quote_id
   await recordHeldDeposit(ctx, tx, { deposit, row, transactionId, quoteId, at })
   const { id, request_hash: requestHash } = payment
-  const postingId = isLate ? postingOf.late(id) : postingOf.arrival(id)
+  const postingId = isLate ? postingIds.late(id) : postingIds.arrival(id)
   const movement = { id: postingId, requestHash, kind: 'deposit_hold', reference: transactionId, at, legs }
   if (isLate) {
     const once = quoteId === null ? {} : { once: quoteId }
@@ -102,20 +102,25 @@ interface HeldPullDecision {
 
 /** Credits a held deposit to the wallet, converted at the price that was stored when it arrived. */
 export async function creditHeldDeposit(ctx: PaymentContext, tx: Tx, { held, at }: HeldPullDecision): Promise<void> {
-  await postCredit(ctx, tx, { held, at, legs: await creditLegs(ctx, tx, held) })
+  await postCredit(ctx, tx, { held, at, legs: await buildCreditLegs(ctx, tx, held) })
 }
 
-async function creditLegs({ wallets, exchange }: PaymentContext, tx: Tx, heldTransfer: HeldTransfer): Promise<Leg[]> {
+/** Builds the legs that credit a held deposit; the desk shows them before a decision. */
+export async function buildCreditLegs(
+  { wallets, exchange }: Pick<PaymentContext, 'wallets' | 'exchange'>,
+  db: Db,
+  heldTransfer: HeldTransfer,
+): Promise<Leg[]> {
   const { sender_id: userId, currency, amount_minor: amount, locked_price: price } = heldTransfer
-  const wallet = await findWallet(tx, userId)
+  const wallet = await findWallet(db, userId)
   if (!wallet) throw new Error(`user ${userId} has no wallet`)
-  const releasedMove = release({
-    wallet: await wallets.accountId(tx, walletAccount(wallet.id, currency)),
-    hold: await wallets.accountId(tx, holdAccount(wallet.id, currency)),
+  const releaseLeg = release({
+    wallet: await wallets.accountId(db, walletAccount(wallet.id, currency)),
+    hold: await wallets.accountId(db, holdAccount(wallet.id, currency)),
     amount,
   })
-  if (!price) return [releasedMove]
-  return [releasedMove, ...(await exchange.legs(tx, { price: readPrice(price), from: wallet, to: wallet }))]
+  if (!price) return [releaseLeg]
+  return [releaseLeg, ...(await exchange.legs(db, { price: readPrice(price), from: wallet, to: wallet }))]
 }
 
 async function postCredit(
@@ -180,7 +185,7 @@ export async function endHoldForReversal(
   const at = ctx.now()
   const state = findTransition('deposit', held.state, 'fail')?.next
   await updateRow(tx, 'transfer', held.id, { state, decided_by: 'bank', decided_at: at, updated_at: at })
-  const legs = await creditLegs(ctx, tx, held)
+  const legs = await buildCreditLegs(ctx, tx, held)
   await lockAccounts(tx, [...listLegAccounts(legs), ...accounts])
   await postCredit(ctx, tx, { held, at, legs })
   return true

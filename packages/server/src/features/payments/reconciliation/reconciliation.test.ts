@@ -296,7 +296,7 @@ describe('lost events', () => {
     await createSettledPayment()
     const payoutId = await orderPayout('40.00')
     const { payout } = findSandbox(world)
-    const unreportedBooks = createTestBooks(world, {
+    const lostAnswerBooks = createTestBooks(world, {
       provider: {
         payout: {
           ...payout,
@@ -307,7 +307,7 @@ describe('lost events', () => {
         },
       },
     })
-    await unreportedBooks.payments.submitPayout(payoutId)
+    await lostAnswerBooks.payments.submitPayout(payoutId)
     const query = `select provider_payout_id as id from payout where id = $1`
     expect((await world.database.pool.query(query, [payoutId])).rows).toEqual([{ id: null }])
     await steerPayout(payoutId, 'pay')
@@ -337,10 +337,10 @@ describe('lost events', () => {
     const payoutId = await orderPayout('40.00')
     await steerPayout(payoutId, 'pay')
     const realProvider = findSandbox(world)
-    const unreportedProvider = {
+    const lostAnswerProvider = {
       payout: { ...realProvider.payout, pay: () => Promise.resolve({ status: 'unknown', reason: 'lost' } as const) },
     }
-    books = createTestBooks(world, { provider: unreportedProvider })
+    books = createTestBooks(world, { provider: lostAnswerProvider })
     books.lines.push(...reportLines)
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
     expect([await loadBalance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])

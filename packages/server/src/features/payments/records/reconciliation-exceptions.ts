@@ -173,14 +173,14 @@ export async function closeCases(
 }
 
 /** Subject of a case about a movement that was reported for `reference`, but posted for another payment or payout. */
-export const misattributed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
+export const misattributedSubject = (lineId: string, reference: string): string => `${lineId} for ${reference}`
 
-/** SQL condition: the case has a subject built by `misattributed`. */
-export const isMisattributed = `subject like '% for ' || reference`
+/** SQL condition: the case has a subject built by `misattributedSubject`. */
+export const isMisattributedSql = `subject like '% for ' || reference`
 
 /** Closes cases about misattributed movements of a payment or payout. Returns their count. */
 export const closeMisattributed = (db: Db, reference: string, resolution: Resolution, at: Date) =>
-  closeCases(db, { kind: 'unmatched', reference }, resolution, at, { where: `and ${isMisattributed}` })
+  closeCases(db, { kind: 'unmatched', reference }, resolution, at, { where: `and ${isMisattributedSql}` })
 
 /**
  * Closes the cases of a payment whose provider gave no answer, or named a movement of another payment.

@@ -176,14 +176,14 @@ describe('a chargeback', () => {
     const loss = await loadAccountBalance('loss:USD')
     const paymentId = await fundUser(10_000)
     const { mover } = world.app.product
-    let spentMinor = 0
+    let spendCount = 0
     // The balance changes between reading and posting.
     const racingBooks = createTestBooks(world, {
       mover: {
         ...mover,
         async moveWithin(tx, request) {
-          if (request.movement.kind === 'chargeback' && spentMinor === 0) {
-            spentMinor += 1
+          if (request.movement.kind === 'chargeback' && spendCount === 0) {
+            spendCount += 1
             await spendFunds('10.00')
           }
           return mover.moveWithin(tx, request)
@@ -191,7 +191,7 @@ describe('a chargeback', () => {
       },
     })
     await racingBooks.write({ kind: 'chargeback', amount: money('USD', 10_000n), reference: paymentId })
-    expect(spentMinor).toBe(1)
+    expect(spendCount).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect((await loadAccountBalance('loss:USD')) - loss).toBe(-1010n)
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1010n }])

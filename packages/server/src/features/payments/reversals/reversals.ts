@@ -20,7 +20,7 @@ import { buildOwnRow } from '../records/payment-postings.ts'
 import { findPayment, findPaymentForUpdate, recordSettlementLine, findLineOwner } from '../records/payment-rows.ts'
 import {
   type Books,
-  findOtherCurrencyLine,
+  checkUnpostedMoney,
   findReturnedKind,
   isReversalKind,
   readBooks,
@@ -141,7 +141,7 @@ async function matchReversal(
 ): Promise<ReportMatch> {
   const { kind, amount } = line
   if (!isReversalKind(kind) || amount.currency !== payment.currency) return 'does_not_fit'
-  const other = await findOtherCurrencyLine(tx, payment, line)
+  const other = await checkUnpostedMoney(tx, payment, line)
   if (other !== 'none') return other === 'covered' ? 'other_money' : 'does_not_fit'
   if (books.came === 0n) return awaitMoney(ctx, line)
   const isWhole = amount.minor === books.came

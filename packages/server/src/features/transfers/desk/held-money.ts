@@ -22,6 +22,9 @@ export async function readHeldMoney(
       amount: toDecimal(amount),
       currency: amount.currency,
     })),
-    facts: held.release === 'moves' ? [] : [codeFact('on_release', `release_${held.release}`)],
+    facts: [
+      ...(held.release === 'moves' ? [] : [codeFact('on_release', `release_${held.release}`)]),
+      ...(held.return === 'moves' ? [] : [codeFact('on_return', `release_${held.return}`)]),
+    ],
   }
 }

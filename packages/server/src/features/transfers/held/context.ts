@@ -1,5 +1,6 @@
 import type { Check } from '@tern/contract/compliance/checks'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Leg } from '@tern/ledger/movement'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { SignedIds } from '../../../platform/keys/signed-ids.ts'
 import type { Compliance, Counterparties, ListGate } from '../../compliance/compliance.ts'
 import type { Identity } from '../../identity/identity.ts'
@@ -45,6 +46,8 @@ interface PurposeEnd {
 interface HeldPayments {
   orderHeldPayout(tx: Tx, end: { readonly payoutId: string; readonly at: Date }): Promise<void>
   failHeldPayout(tx: Tx, end: { readonly payoutId: string; reason: ReleaseReason | null; at: Date }): Promise<void>
+  /** Legs that crediting a held deposit would post. */
+  creditLegs(db: Db, held: HeldTransfer): Promise<readonly Leg[]>
   creditHeldDeposit(tx: Tx, end: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
   returnHeldDeposit(tx: Tx, end: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
   /** Finds the user's transfer by its own id or that of its payment or payout; may poll the provider first. */

@@ -27,6 +27,8 @@ export interface HeldMovements {
   readonly movements: readonly HeldMovement[]
   /** Effect of settling it now: moves the money, orders its payout, or is refused. */
   readonly release: 'moves' | 'asks_bank' | 'refused'
+  /** Effect of returning it: moves the money to the wallet, or orders its payout to the bank account it came from. */
+  readonly return: 'moves' | 'asks_bank'
 }
 
 type PlannedAccount = Pick<AccountRow, 'id' | 'kind' | 'currency'> & { readonly wallet: string }
@@ -40,7 +42,7 @@ interface PlannedLeg {
 const senderWallet: HeldPlace = { account: 'wallet', whose: 'sender' }
 const senderHold: HeldPlace = { account: 'hold', whose: 'sender' }
 
-type MovementsContext = Pick<HeldContext, 'wallets' | 'exchange' | 'now'>
+type MovementsContext = Pick<HeldContext, 'wallets' | 'exchange' | 'payments' | 'now'>
 
 /**
  * Reads the posted movements of a held transfer, and those that settling and returning it would make now. Undefined if
@@ -59,15 +61,17 @@ export async function readHeldMovements(
   const ownerByWallet = new Map<string, 'sender' | 'recipient'>()
   if (recipient) ownerByWallet.set(recipient.wallet.id, 'recipient')
   ownerByWallet.set(sender.wallet.id, 'sender')
-  const legs = held.kind === 'payout' ? [] : await settlementLegs(ctx, db, held)
-  const releaseRequest = await prepareRelease(ctx, db, { held, at: now() })
+  const legs = await settlementLegs(ctx, db, held)
+  const isReturnedToBank = held.kind === 'deposit'
+  const returnLegs = isReturnedToBank ? [] : (await prepareRelease(ctx, db, { held, at: now() })).movement.legs
   return {
     movements: [
       ...(await readPosted(ctx, db, held, sender.wallet.id)),
       ...(await describe(db, 'on_release', legs ?? [], ownerByWallet)),
-      ...(await describe(db, 'on_return', releaseRequest.movement.legs, ownerByWallet)),
+      ...(await describe(db, 'on_return', returnLegs, ownerByWallet)),
     ],
     release: held.kind === 'payout' ? 'asks_bank' : legs ? 'moves' : 'refused',
+    return: isReturnedToBank ? 'asks_bank' : 'moves',
   }
 }
 
@@ -113,12 +117,14 @@ async function describe(
   })
 }
 
-/** Returns the legs of a settlement; undefined if it would be refused now. */
+/** Returns the legs of a settlement, none if it asks a bank; undefined if it would be refused now. */
 async function settlementLegs(
   ctx: MovementsContext,
   db: Db,
   held: HeldTransfer,
 ): Promise<readonly PlannedLeg[] | undefined> {
+  if (held.kind === 'payout') return []
+  if (held.kind === 'deposit') return ctx.payments.creditLegs(db, held)
   try {
     return (await prepareSettlement(ctx, db, { held, at: ctx.now() })).movement.legs
   } catch (error) {

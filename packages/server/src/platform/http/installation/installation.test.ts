@@ -38,7 +38,6 @@ const list = (source: string, since: string, entries: number): LoadedList => ({
 const client = fileURLToPath(new URL('../../../../../web/build/en/client/', import.meta.url))
 const readBuiltPage = (page: string) => fs.readFileSync(`${client}${page}/index.html`, 'utf8')
 
-/** Returns the visible text of a page. */
 const readVisibleText = (html: string) =>
   html
     .replaceAll(/<(script|style)[\s\S]*?<\/\1>|<(\w+)(?: [^<>]*)? hidden=""[^<>]*>[\s\S]*?<\/\2>/g, '')
@@ -203,8 +202,11 @@ describe('a filled page', () => {
       brotliResponse.headers['content-encoding'],
       brotliDecompressSync(brotliResponse.rawPayload).toString(),
     ]).toEqual(['br', text])
-    const gzip = await requestPage('gzip')
-    expect([gzip.headers['content-encoding'], gunzipSync(gzip.rawPayload).toString()]).toEqual(['gzip', text])
+    const gzipResponse = await requestPage('gzip')
+    expect([gzipResponse.headers['content-encoding'], gunzipSync(gzipResponse.rawPayload).toString()]).toEqual([
+      'gzip',
+      text,
+    ])
   })
 
   test('is not sent again while unchanged', async () => {

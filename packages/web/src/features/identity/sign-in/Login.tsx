@@ -14,8 +14,8 @@ import { type LoginForm, useLogin } from './use-login.ts'
 export default function Login() {
   const form = useLogin()
   const { arrival, step } = form
+  if (arrival.isDeletionCanceled) return <DeletionCanceled next={arrival.next} linkError={arrival.linkError} />
   if (arrival.linkError) return <NotConnected failure={arrival.linkError} next={arrival.next} />
-  if (arrival.isDeletionCanceled) return <DeletionCanceled next={arrival.next} />
   if (arrival.challenge)
     return <SecondFactor request={arrival.challenge} onSignedIn={arrival.completeSignIn} onRestart={form.restart} />
   if (step === 'mail') {

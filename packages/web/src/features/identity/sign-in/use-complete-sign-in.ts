@@ -61,6 +61,7 @@ export function useCompleteSignIn(
     try {
       if (link) await callApi(linkExternalSignIn, { body: { link } })
     } catch (error) {
+      setIsDeletionCanceled(reply.deletion_undone === true)
       return setLinkError(describeError(error, identity.linkFailed))
     }
     if (reply.deletion_undone) return setIsDeletionCanceled(true)

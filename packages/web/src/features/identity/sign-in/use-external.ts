@@ -94,9 +94,9 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onUnavai
     if (!openedProvider || signal.aborted) return
     setIsRedirecting(true)
     const outcome = await openedProvider.outcome
-    if (!outcome) return
+    if (signal.aborted) return
     setIsRedirecting(false)
-    await run(action, fallback[provider], () => finish(() => requireReply(outcome)))
+    if (outcome) await run(action, fallback[provider], () => finish(() => requireReply(outcome)))
   }
 
   return {

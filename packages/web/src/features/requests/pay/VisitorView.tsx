@@ -12,6 +12,7 @@ import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { SelectField } from '../../../ui/forms/SelectField.tsx'
+import { textLocale } from '../../../ui/format/locale.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { describeClosedState } from './closed-state.ts'
@@ -26,7 +27,7 @@ const GuestForm = lazyComponent(() => import('./guest/GuestForm.tsx'), 'GuestFor
 const choices = fiatCodes.map((code) => ({ value: code, label: code }))
 
 const formatAlternatives = (codes: readonly string[]) =>
-  new Intl.ListFormat('en', { type: 'disjunction' }).format(codes)
+  new Intl.ListFormat(textLocale(), { type: 'disjunction' }).format(codes)
 
 interface VisitorViewProps {
   data: string

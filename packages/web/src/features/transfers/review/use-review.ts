@@ -8,7 +8,7 @@ import { paymentMethods as methodTexts } from '#messages/payment-methods.ts'
 import { transfers } from '#messages/transfers.ts'
 import { laterPrice } from '#messages/transfers/later-price.ts'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
-import { type DatedQuote, toDatedQuote } from '../../../app/orders/dated-quote.ts'
+import type { DatedQuote } from '../../../app/orders/dated-quote.ts'
 import { paths } from '../../../app/paths.ts'
 import { isMinimumPossible, computeMinimum } from './minimum-amount.ts'
 import { findBlocker, isAboveBalance, needsCard, choosePayer } from './payment-source.ts'
@@ -58,7 +58,7 @@ export function useReview(props: ReviewStepProps) {
   const { state, pending, send } = useSendOrder(user.id, restored, {
     onSent,
     onAwaitPayment,
-    onFreshQuote: (renewedQuote) => replace(toDatedQuote(renewedQuote, Date.now())),
+    onFreshQuote: replace,
     onQuoteSpent: renew,
   })
   const [isErrorShown, setIsErrorShown] = useState(false)

@@ -9,6 +9,7 @@ import { useRef } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { isWebAddress } from '../../../app/provider-page.ts'
 import { useMoneyOrder } from '../../../app/orders/money-order.ts'
+import { type DatedQuote, toDatedQuote } from '../../../app/orders/dated-quote.ts'
 import { isProviderDown } from '../../../app/orders/orders.ts'
 import { callApi } from '../../../app/session/session.ts'
 import {
@@ -96,7 +97,7 @@ interface Handlers {
   /** An external payment was started and is not complete. */
   onAwaitPayment: (saved: SavedTransfer) => void
   /** The quote had expired; the server issued this one instead. */
-  onFreshQuote: (quote: Quote) => void
+  onFreshQuote: (quote: DatedQuote) => void
   /** The price cannot be ordered again. */
   onQuoteSpent: () => void
 }
@@ -104,6 +105,7 @@ interface Handlers {
 /** Sends transfers, paid from the wallet or externally. `persisted` is an unanswered order from before a reload. */
 export function useSendOrder(userId: number, persisted: PendingTransfer | undefined, handlers: Handlers) {
   const startedAt = useRef(0)
+  const elapsedMs = () => performance.now() - startedAt.current
   return useMoneyOrder<UnsentOrder, Reply<typeof sendMoney> | Reply<typeof directPayment>>(
     {
       store: pendingStore(userId),
@@ -117,8 +119,7 @@ export function useSendOrder(userId: number, persisted: PendingTransfer | undefi
       },
       isOutcomeUnknown: (error, order) => order.paymentSource !== 'wallet' && isProviderDown(error),
       onReply(reply, order, { idempotencyKey }) {
-        if ('transaction' in reply)
-          return handlers.onSent(reply.transaction, performance.now() - startedAt.current, toEditDraft(order))
+        if ('transaction' in reply) return handlers.onSent(reply.transaction, elapsedMs(), toEditDraft(order))
         const { status, message, redirectUrl, payment_id: paymentId } = reply
         if (status === 'failed' || (redirectUrl !== null && !isWebAddress(redirectUrl))) {
           handlers.onQuoteSpent()
@@ -132,7 +133,7 @@ export function useSendOrder(userId: number, persisted: PendingTransfer | undefi
       onFailure(error, order) {
         const renewed = readFreshQuote(error)
         if (renewed) {
-          handlers.onFreshQuote(renewed)
+          handlers.onFreshQuote(toDatedQuote(renewed, Date.now() - elapsedMs()))
           return undefined
         }
         if (isQuoteSpent(error)) handlers.onQuoteSpent()

@@ -3,6 +3,7 @@ import { copying } from '#messages/copying.ts'
 import { account } from '#messages/identity/account.ts'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { ExtraIcon } from '../../../../ui/icon/ExtraIcon.tsx'
+import { saveFile } from '../../../../ui/save-file.ts'
 import { useCopy } from '../../../../ui/feedback/use-copy.ts'
 
 interface RecoveryCodesProps {
@@ -11,14 +12,7 @@ interface RecoveryCodesProps {
   onSaved: () => void
 }
 
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
-}
+const download = (name: string, text: string): void => saveFile(new Blob([text], { type: 'text/plain' }), name)
 
 /** New recovery codes, which cannot be shown again. They stay until the user confirms having saved them. */
 export function RecoveryCodes({ codes, email, onSaved }: RecoveryCodesProps) {

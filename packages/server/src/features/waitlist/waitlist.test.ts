@@ -61,14 +61,14 @@ describe('joining', () => {
   })
 
   test('the country is stored if it is closed, also when an address joins again; an open or unknown one is ignored', async () => {
-    const joinFromCountry = (email: string, country: string) =>
+    const joinWithCountry = (email: string, country: string) =>
       post('application/json', JSON.stringify({ email, country }))
-    await joinFromCountry('ada@example.com', '')
-    await joinFromCountry('ada@example.com', 'KE')
-    await joinFromCountry('ada@example.com', 'AT')
+    await joinWithCountry('ada@example.com', '')
+    await joinWithCountry('ada@example.com', 'KE')
+    await joinWithCountry('ada@example.com', 'AT')
     const ignoredCountries = ['DE', 'ZZ', 'at', 'Austria', "'; drop table waitlist"]
     for (const [index, country] of ignoredCountries.entries()) {
-      expect((await joinFromCountry(`eve${index}@example.com`, country)).status).toBe(204)
+      expect((await joinWithCountry(`eve${index}@example.com`, country)).status).toBe(204)
     }
     const formBody = new URLSearchParams({ email: 'lin@example.com', country: 'MX' }).toString()
     await post('application/x-www-form-urlencoded', formBody, { 'sec-fetch-site': 'same-origin' })

@@ -21,11 +21,11 @@ const addCountry = `on conflict (email) do update set country = excluded.country
   where waitlist.country is null and excluded.country is not null`
 
 const forwardTimeoutMs = 10_000
-const attempts = 100
+const maxAttempts = 100
 
 // The entry is authoritative: `resumeForwarding` adds a lost job again.
 const addJob = `graphile_worker.add_job('forward_waitlist', json_build_object('waitlistId', waitlist.id),
-  job_key => waitlist.id::text, job_key_mode => 'unsafe_dedupe', max_attempts => ${attempts})`
+  job_key => waitlist.id::text, job_key_mode => 'unsafe_dedupe', max_attempts => ${maxAttempts})`
 
 /**
  * Stores an address, once, with the country if that is one of the closed ones. Returns false, and stores nothing, if

@@ -130,8 +130,8 @@ describe('logging in', () => {
 
   test('slows down after five failures, also from many addresses at once', async () => {
     await tern.signUp('dora')
-    const guessPassword = (word = 'not this one') =>
-      tern.post('/api/user/login', { email: 'dora@tern.example', password: word })
+    const guessPassword = (enteredPassword = 'not this one') =>
+      tern.post('/api/user/login', { email: 'dora@tern.example', password: enteredPassword })
     const guesses = await Promise.all(Array.from({ length: 60 }, () => guessPassword()))
     expect(guesses.filter((reply) => reply.statusCode === 401)).toHaveLength(5)
     const limitedReplies = guesses.filter((reply) => reply.statusCode === 429)
@@ -177,7 +177,8 @@ describe('logging in', () => {
   test('six wrong passwords of strangers never lock the owner out of a known browser, and the wait is stated', async () => {
     const owner = await tern.signUp('ruth')
     const email = 'ruth@tern.example'
-    const logIn = (browser = {}, word = password) => tern.post('/api/user/login', { email, password: word }, browser)
+    const logIn = (browser = {}, enteredPassword = password) =>
+      tern.post('/api/user/login', { email, password: enteredPassword }, browser)
     for (let attempt = 0; attempt < 6; attempt += 1) await logIn({}, 'not this one')
     const otherLogin = await logIn()
     expect([otherLogin.statusCode, otherLogin.json().code]).toEqual([429, 'too_many_attempts'])

@@ -64,9 +64,9 @@ export async function openDispute(
   const at = ctx.now()
   const freezes = input.kind === 'unauthorized' && input.freeze_account === true
   const id = await transact(pool, async (tx) => {
-    const dispute = await insertDispute(ctx, tx, await checkDispute(tx, { userId, input, at }))
+    const disputeId = await insertDispute(ctx, tx, await checkDispute(tx, { userId, input, at }))
     if (freezes) await ctx.identity.freezeInTransaction(tx, { caller, client })
-    return dispute
+    return disputeId
   })
   if (freezes) await ctx.identity.completeFreeze(userId)
   return readDispute(ctx, pool, { userId, id })

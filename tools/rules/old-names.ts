@@ -14,7 +14,7 @@ const globalNames: NameMap = {
   withdrawAnnouncement: 'failPending',
   leaveToPerson: 'escalateToReview',
   Puzzle: 'Discrepancy',
-  misnamed: 'misattributed',
+  misnamed: 'misattributedSubject',
   unplaced: 'unmatched',
   missing_here: 'missing_internal',
   missing_there: 'missing_external',

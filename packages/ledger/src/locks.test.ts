@@ -222,7 +222,7 @@ test('posters, single movements and transactions that move twice cause no deadlo
     movement([leg(pickWallet().wallet, bank.fee, 1n, 'fee'), leg(bank.bridge, pickWallet().wallet, 1n, 'exchange')])
 
   /** Posts three movements in one transaction, like a late payment: reserves, releases, then credits money. */
-  async function moveTwice(): Promise<Outcome[]> {
+  async function postThreeMovements(): Promise<Outcome[]> {
     const { wallet, hold } = pickWallet()
     const client = await database.pool.connect()
     try {
@@ -241,7 +241,7 @@ test('posters, single movements and transactions that move twice cause no deadlo
   await withPosters(2, async (firstPoster, secondPoster) => {
     const outcomes = await Promise.all(
       repeat(1_200, (index) =>
-        index % 8 === 0 ? moveTwice() : (index % 2 ? firstPoster : secondPoster).post(randomMovement()),
+        index % 8 === 0 ? postThreeMovements() : (index % 2 ? firstPoster : secondPoster).post(randomMovement()),
       ),
     )
     expect(outcomes.flat().every(({ status }) => status === 'posted')).toBe(true)

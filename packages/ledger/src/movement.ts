@@ -85,7 +85,7 @@ export function encodeBatch(
   const chooseStripe = (account: bigint) => stripes.get(account) ?? account
   const accounts = indexDistinct(legs.flatMap((leg) => [chooseStripe(leg.from), chooseStripe(leg.to)]))
   const tokens = indexDistinct(movements.flatMap(({ once }) => (once === undefined ? [] : [once])))
-  const owners = movements.flatMap((movement, index) => movement.legs.map(() => index + 1))
+  const movementPositions = movements.flatMap((movement, index) => movement.legs.map(() => index + 1))
   return [
     plainArray([...accounts.keys()], (id) => id),
     plainArray([...tokens.keys()], (token) => token),
@@ -98,7 +98,7 @@ export function encodeBatch(
     plainArray(movements, (_, index) => quotas[index]?.position),
     plainArray(movements, (_, index) => quotas[index]?.amount),
     plainArray(movements, (_, index) => quotas[index]?.limit),
-    plainArray(owners, (position) => position),
+    plainArray(movementPositions, (position) => position),
     plainArray(legs, (leg) => accounts.get(chooseStripe(leg.from))),
     plainArray(legs, (leg) => accounts.get(chooseStripe(leg.to))),
     plainArray(legs, (leg) => leg.amount),

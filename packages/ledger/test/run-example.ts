@@ -27,7 +27,7 @@ async function runStatement(client: pg.Client, statement: string): Promise<strin
   const textTypes = { getTypeParser: () => String }
   try {
     const result = await client.query<string[]>({ text: statement, rowMode: 'array', types: textTypes })
-    if (result.fields.length > 0) return printTable(result)
+    if (result.fields.length > 0) return formatTable(result)
     return `${result.command}${result.command === 'INSERT' ? ' 0' : ''} ${result.rowCount ?? 0}`
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error
@@ -38,7 +38,7 @@ async function runStatement(client: pg.Client, statement: string): Promise<strin
 /** Type ids of bigint, smallint, integer and numeric, which are right-aligned. */
 const numberTypes = new Set([20, 21, 23, 1700])
 
-function printTable({ fields, rows }: pg.QueryArrayResult<(string | null)[]>): string {
+function formatTable({ fields, rows }: pg.QueryArrayResult<(string | null)[]>): string {
   const columns = fields.map(({ name, dataTypeID }, index) => {
     const width = Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0))
     return { name, width, isNumber: numberTypes.has(dataTypeID) }

@@ -13,11 +13,11 @@ export function splitByShares(amount: Money, shares: readonly bigint[]): Money[]
   const sum = shares.reduce((total, share) => total + share, 0n)
   const parts = shares.map((share) => (amount.minor * share) / sum)
   const remainder = amount.minor - parts.reduce((total, part) => total + part, 0n)
-  const sharesByRemainder = shares
+  const indexesByRemainder = shares
     .map((share, index) => ({ index, remainder: (amount.minor * share) % sum }))
     .toSorted((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1))
   const largerIndexes = new Set(
-    sharesByRemainder.filter((_, rank) => BigInt(rank) < remainder).map(({ index }) => index),
+    indexesByRemainder.filter((_, rank) => BigInt(rank) < remainder).map(({ index }) => index),
   )
   return parts.map((part, index) => money(amount.currency, largerIndexes.has(index) ? part + 1n : part))
 }

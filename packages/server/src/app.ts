@@ -91,7 +91,7 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
 }
 
 /** Measures request durations by method, route and status. */
-function countRequests(http: FastifyInstance, { requestSeconds }: Metrics): void {
+function measureRequests(http: FastifyInstance, { requestSeconds }: Metrics): void {
   http.addHook('onResponse', (request, reply, done) => {
     requestSeconds.observe(
       { method: request.method, route: request.routeOptions.url ?? 'none', status: String(reply.statusCode) },
@@ -179,7 +179,7 @@ export async function createApp(
     warnings: () => readWarnings(metrics, product),
   })
   addMetrics(http, metrics)
-  countRequests(http, metrics)
+  measureRequests(http, metrics)
   for (const { rootRoutes } of manifests) rootRoutes?.(http, product)
   addSecurityContact(http, config)
   await serveApi(http, product, userEvents)

@@ -143,13 +143,13 @@ async function expectAvailable(): Promise<void> {
 
 /** Follows a user's events as the pages do: resumes a stream that ends or is refused. */
 function followEvents({ token }: TestPerson) {
-  const outageEnd = new AbortController()
+  const stopController = new AbortController()
   let receivedText = ''
   let lastEventId = ''
   async function readOnce(): Promise<void> {
     const answer = await fetch(`${world.url}/api/events`, {
       headers: { authorization: `Bearer ${token}`, ...(lastEventId ? { 'last-event-id': lastEventId } : {}) },
-      signal: outageEnd.signal,
+      signal: stopController.signal,
     })
     if (answer.status !== 200) return
     for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
@@ -158,7 +158,7 @@ function followEvents({ token }: TestPerson) {
     }
   }
   const readLoop = (async () => {
-    while (!outageEnd.signal.aborted) {
+    while (!stopController.signal.aborted) {
       await readOnce().catch(() => {})
       await delay(100)
     }
@@ -166,7 +166,7 @@ function followEvents({ token }: TestPerson) {
   return {
     told: () => receivedText,
     async stop() {
-      outageEnd.abort()
+      stopController.abort()
       await readLoop
     },
   }

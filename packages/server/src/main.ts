@@ -3,7 +3,11 @@ import process from 'node:process'
 import type { App } from './app.ts'
 import { type Config, readConfig } from './platform/runtime/config.ts'
 import { describeStaleLists } from './features/compliance/compliance.ts'
-import { findMisconfiguredProviders, missingProviders, rateSources } from './platform/providers/missing-providers.ts'
+import {
+  describeProviderFaults,
+  describeMissingProviders,
+  describeRateSources,
+} from './platform/providers/missing-providers.ts'
 import { ConfigError } from './platform/runtime/settings.ts'
 import { isMain } from './platform/runtime/is-main.ts'
 import { isDatabaseUnavailable, describeError } from './platform/database/database-errors.ts'
@@ -97,15 +101,15 @@ function describeFault(error: unknown): string | undefined {
 
 /** Logs the source of rates, stale lists, missing settings and failing providers. Outages do not prevent the start. */
 async function logProviders({ product, http: { log } }: App, config: Config): Promise<void> {
-  const rates = rateSources(config)
+  const rates = describeRateSources(config)
   if (rates !== undefined) log.info(rates)
   const lists = describeStaleLists(await product.compliance.lists.tooOld())
   if (lists !== undefined) {
     process.stderr.write(`${lists}\n`)
     log.warn(lists)
   }
-  for (const sentence of missingProviders(config, product.providers)) log.warn(sentence)
-  for (const sentence of await findMisconfiguredProviders(product.providers)) log.error(sentence)
+  for (const sentence of describeMissingProviders(config, product.providers)) log.warn(sentence)
+  for (const sentence of await describeProviderFaults(product.providers)) log.error(sentence)
 }
 
 /** Time limit for shutdown after `lameDuckMs`, beyond which the process exits with an error. */

@@ -210,8 +210,8 @@ test('a recipient whose account is being deleted gets nothing from any process',
     // deleted.
     for (const url of urls) expect(await loadOutcome(url)).toBe('sent')
     const body = { recipient_id: alice.id, amount: '2.99', source_currency: 'USD' }
-    const insufficientAnswer = await callNode(urls[0]!, 'POST', '/payment/transfer', bruno.token, body)
-    expect([insufficientAnswer.status, insufficientAnswer.body.code]).toEqual([200, undefined])
+    const emptyingAnswer = await callNode(urls[0]!, 'POST', '/payment/transfer', bruno.token, body)
+    expect([emptyingAnswer.status, emptyingAnswer.body.code]).toEqual([200, undefined])
     await beginDeletion(world, bruno.id)
   }
   await expectWithinTwoSeconds(replaceBruno, async () => {

@@ -80,13 +80,13 @@ describe.each(sessionEndpoints)('%s', (_name, endpoint) => {
   })
 })
 
-const order = () => ({ recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' })
+const buildTransfer = () => ({ recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' })
 const post = (path: string, body: unknown) =>
   world.raw('POST', path, { token: alice.token, body, headers: { 'idempotency-key': randomUUID() } })
 
 test('a valid order with fields of older callers costs what the server computes', async () => {
   const { body } = await post('/payment/transfer', {
-    ...order(),
+    ...buildTransfer(),
     fee: '0.00',
     userId: alice.id,
     sender_id: alice.id,
@@ -96,8 +96,8 @@ test('a valid order with fields of older callers costs what the server computes'
 })
 
 test.each([
-  ['/payment/transfer', 'userId', order],
-  ['/payment/transfer', 'sender_id', order],
+  ['/payment/transfer', 'userId', buildTransfer],
+  ['/payment/transfer', 'sender_id', buildTransfer],
   ['/quotes', 'userId', () => ({ source_currency: 'USD', target_currency: 'EUR', amount: '1', side: 'source' })],
   ['/exchange', 'sender_id', () => ({ quote_id: randomUUID() })],
   ['/payment/deposit/card', 'sender_id', () => ({ amount: 1000, currency: 'usd' })],
@@ -111,27 +111,29 @@ test.each([
 
 test('the same key with or without meaningless fields is the same order', async () => {
   const headers = { 'idempotency-key': randomUUID() }
-  const first = await world.raw('POST', '/payment/transfer', { token: alice.token, headers, body: order() })
+  const first = await world.raw('POST', '/payment/transfer', { token: alice.token, headers, body: buildTransfer() })
   const repeatedResponse = await world.raw('POST', '/payment/transfer', {
     token: alice.token,
     headers,
-    body: { ...order(), fee: '9', userId: alice.id },
+    body: { ...buildTransfer(), fee: '9', userId: alice.id },
   })
   expect(repeatedResponse.body.transaction_id).toBe(first.body.transaction_id)
 })
 
 test('a refusal names the invalid part of a request', async () => {
   const loadDetail = async (path: string, body: unknown) => (await post(path, body)).body.detail as string
-  expect(await loadDetail('/payment/transfer', { ...order(), surprise: 1 })).toBe(
+  expect(await loadDetail('/payment/transfer', { ...buildTransfer(), surprise: 1 })).toBe(
     'surprise: Not a field of this request',
   )
-  expect(await loadDetail('/payment/transfer', { ...order(), recipient_id: undefined })).toBe('recipient_id: Required')
-  expect(await loadDetail('/payment/transfer', { ...order(), recipient_id: 'x' })).toBe(
+  expect(await loadDetail('/payment/transfer', { ...buildTransfer(), recipient_id: undefined })).toBe(
+    'recipient_id: Required',
+  )
+  expect(await loadDetail('/payment/transfer', { ...buildTransfer(), recipient_id: 'x' })).toBe(
     'recipient_id: Must be a number',
   )
-  expect(await loadDetail('/payment/transfer', { ...order(), quote_id: 'x' })).toBe('quote_id: Must be a UUID')
-  expect(await loadDetail('/payment/transfer', { ...order(), amount: '-1' })).toBe(fields.invalid_amount)
-  expect(await loadDetail('/payment/transfer', { ...order(), payment_source: 'gold' })).toBe(
+  expect(await loadDetail('/payment/transfer', { ...buildTransfer(), quote_id: 'x' })).toBe('quote_id: Must be a UUID')
+  expect(await loadDetail('/payment/transfer', { ...buildTransfer(), amount: '-1' })).toBe(fields.invalid_amount)
+  expect(await loadDetail('/payment/transfer', { ...buildTransfer(), payment_source: 'gold' })).toBe(
     'payment_source: Must be one of: wallet, card, bank, wallet_partial',
   )
   expect(await loadDetail('/exchange', [])).toBe('body: Must be a JSON object')
@@ -141,7 +143,7 @@ test('a refusal names the invalid part of a request', async () => {
 
 test('very many unknown fields, and very long ones, are repeated in part only', async () => {
   const unknownFields = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1]))
-  const errors = readErrors(await post('/payment/transfer', { ...order(), ...unknownFields }))
+  const errors = readErrors(await post('/payment/transfer', { ...buildTransfer(), ...unknownFields }))
   expect(errors.length).toBeLessThanOrEqual(20)
   for (const { field } of errors) expect(field.length).toBeLessThanOrEqual(61)
 })

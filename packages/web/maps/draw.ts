@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises'
 import { geoInterpolate } from 'd3-geo'
 import { countryPlaces } from '@tern/drawing/country-places'
 import { plateHeight, buildPlate, plateWidth, type ViewName, views } from '../src/ui/maps/views.ts'
-import { drawGlobe, drawRoute, type Place, position } from './drawing.ts'
+import { drawGlobe, drawRoute, type Place, computePosition } from './drawing.ts'
 import { encodeCountries, encodeLand } from './land.ts'
 
 const sources = new URL('../src/', import.meta.url)
@@ -69,9 +69,9 @@ await writeModule('ui/maps/polar.ts', "The Arctic tern's way from pole to pole."
   graticule: polar.graticule,
   coast: polar.coast,
   route: drawRoute(polar, ternRoute),
-  start: position(polar, arctic),
-  end: position(polar, weddellSea),
-  bird: position(polar, [-24, 33]),
+  start: computePosition(polar, arctic),
+  end: computePosition(polar, weddellSea),
+  bird: computePosition(polar, [-24, 33]),
 })
 
 const unitedStates: Place = countryPlaces.US.at
@@ -87,6 +87,6 @@ await writeModule('features/marketing/maps/crossing.ts', 'The crossing on the pa
     Array.from({ length: steps + 1 }, (_, index) => interpolate(index / steps)),
   ),
   countries: [atlantic.countries.US, atlantic.countries.FR],
-  unitedStates: position(atlantic, unitedStates),
-  france: position(atlantic, france),
+  unitedStates: computePosition(atlantic, unitedStates),
+  france: computePosition(atlantic, france),
 })

@@ -29,7 +29,7 @@ const toShape = (polygons: readonly (readonly (readonly Place[])[])[]) => ({
     ),
 })
 
-const pair = (text: string): [number, number] => {
+const parsePoint = (text: string): [number, number] => {
   const [x = 0, y = 0] = text.split(',').map(Number)
   return [x, y]
 }
@@ -66,7 +66,7 @@ function compactPath(path: string, minGap: number): string {
   return (path.match(/M[^MZ]*Z?/g) ?? [])
     .map((part) => {
       const isClosed = part.endsWith('Z')
-      const points = part.replace(/[MZ]/g, '').split('L').map(pair)
+      const points = part.replace(/[MZ]/g, '').split('L').map(parsePoint)
       const thinnedPoints = thinPoints(points, minGap)
       if (isClosed) return thinnedPoints.length < 3 ? '' : toDeltas(thinnedPoints, true)
       const end = points.at(-1)
@@ -124,7 +124,7 @@ export const drawRoute = ({ projection }: Globe, places: readonly Place[]): stri
   smoothPath(places.map((place) => projection([...place]) ?? [0, 0]))
 
 /** Position of a place on the drawing, in whole units. */
-export function position({ projection }: Globe, place: Place): readonly [number, number] {
+export function computePosition({ projection }: Globe, place: Place): readonly [number, number] {
   const [x, y] = projection([...place]) ?? [0, 0]
   return [Math.round(x), Math.round(y)]
 }

@@ -56,21 +56,21 @@ function computeArea(ring: readonly Place[]): number {
   return Math.abs(area / 2)
 }
 
-const letters = (...values: number[]) => String.fromCodePoint(...values.map((value) => value + firstLetter))
+const encodeNumbers = (...values: number[]) => String.fromCodePoint(...values.map((value) => value + firstLetter))
 
-function encode(ring: readonly Place[]): string {
+function encodeRing(ring: readonly Place[]): string {
   const steps = ring.map(([x, y]) => [Math.round(x * stepsPerDegree), Math.round(y * stepsPerDegree)] as const)
   const start = steps[0] as readonly [number, number]
   let [atX, atY] = start
   const [x, y] = [atX + 180 * stepsPerDegree, atY + 90 * stepsPerDegree]
-  let text = letters(Math.floor(x / base), x % base, Math.floor(y / base), y % base)
+  let text = encodeNumbers(Math.floor(x / base), x % base, Math.floor(y / base), y % base)
   for (const [nextX, nextY] of steps.slice(1)) {
     const [dx, dy] = [normalizeDegrees((nextX - atX) / stepsPerDegree) * stepsPerDegree, nextY - atY]
     if (dx === 0 && dy === 0) continue
     const pieceCount = Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) / maxSteps)
     for (let piece = 1; piece <= pieceCount; piece++) {
       const stepShare = (total: number) => Math.round((total * piece) / pieceCount) - Math.round((total * (piece - 1)) / pieceCount)
-      text += letters(stepShare(dx) + maxSteps, stepShare(dy) + maxSteps)
+      text += encodeNumbers(stepShare(dx) + maxSteps, stepShare(dy) + maxSteps)
     }
     ;[atX, atY] = [nextX, nextY]
   }
@@ -85,7 +85,7 @@ const encodeRings = (rings: readonly (readonly Place[])[]): string =>
   rings
     .map((ring) => ring.slice(0, -1))
     .filter((ring) => ring.length > 2 && computeArea(ring) >= minArea)
-    .map(encode)
+    .map(encodeRing)
     .join(' ')
 
 /** All land and its lakes as text. */

@@ -143,10 +143,10 @@ export async function finishBuild(clientDirectory: string): Promise<void> {
   const policies: Record<string, string> = {}
   const scripts = new Map<string, string>()
   for (const file of files.filter((name) => name.endsWith('.html')).toSorted()) {
-    const manifest = await readFile(join(clientDirectory, file), 'utf8')
-    const html = isScriptFree(manifest)
-      ? await inlineStyles(await linkScripts(manifest, clientDirectory, scripts), clientDirectory)
-      : lowerScriptPriority(manifest)
+    const rawHtml = await readFile(join(clientDirectory, file), 'utf8')
+    const html = isScriptFree(rawHtml)
+      ? await inlineStyles(await linkScripts(rawHtml, clientDirectory, scripts), clientDirectory)
+      : lowerScriptPriority(rawHtml)
     await writeFile(join(clientDirectory, file), html)
     policies[file] = buildPolicy(html)
   }

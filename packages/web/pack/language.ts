@@ -2,10 +2,10 @@ import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Language } from '@tern/messages/language'
 
-const languages = fileURLToPath(new URL('../../messages/src/', import.meta.url))
+const languagesDirectory = fileURLToPath(new URL('../../messages/src/', import.meta.url))
 
 /** Folder of this build's only language: English unless `WEB_LANGUAGE` names another folder. */
-const folder = resolve(process.env.WEB_LANGUAGE ?? `${languages}en`)
+const folder = resolve(process.env.WEB_LANGUAGE ?? `${languagesDirectory}en`)
 
 const { language } = (await import(/* @vite-ignore */ pathToFileURL(`${folder}/language.ts`).href)) as {
   language: Language

@@ -150,7 +150,7 @@ function createDisk(lanes: readonly Lane[]) {
   const running = new Set<Promise<boolean>>()
   let next: Promise<boolean> | undefined
 
-  async function write(lane: Lane): Promise<boolean> {
+  async function confirmOn(lane: Lane): Promise<boolean> {
     try {
       const { client } = await lane.connect()
       await awaitDisk(client)
@@ -167,7 +167,7 @@ function createDisk(lanes: readonly Lane[]) {
     next = undefined
     const lane = idle.pop()
     assert(lane, 'a write begins on an idle connection')
-    const started = write(lane).finally(() => running.delete(started))
+    const started = confirmOn(lane).finally(() => running.delete(started))
     running.add(started)
     return started
   }

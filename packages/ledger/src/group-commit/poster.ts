@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as waitForImmediate, setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { assertMovement, type Movement, type Outcome, type Stripes } from '../movement.ts'
 import { createLanes, type Lane, type Lanes } from './lane.ts'
@@ -107,7 +107,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
       if (!answerPrevious || !queue.isFull()) {
         answerPrevious?.()
         answerPrevious = undefined
-        await nextTick()
+        await waitForImmediate()
       }
       const usable = lanes.usable()
       if (!usable.includes(lane)) {

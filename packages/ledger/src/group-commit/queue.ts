@@ -73,7 +73,7 @@ function createInUse() {
 }
 
 /** Rejects a movement that has waited too long; returns whether it did. */
-function hasExpired<Request>(waiting: QueuedMovement<Request>, now: number): boolean {
+function rejectExpired<Request>(waiting: QueuedMovement<Request>, now: number): boolean {
   if (now < waiting.giveUpAt && now < waiting.deadlineAt) return false
   const error = new LedgerError('unavailable', 'The movement waited too long and was not begun')
   for (const caller of waiting.callers) caller.reject(error)
@@ -97,7 +97,7 @@ function takeIndependent<Request>(
       if (batch.length === most || examinedCount === maxExamined) break
       if (account !== undefined && waiting.lockedAccount !== account) continue
       examinedCount += 1
-      if (hasExpired(waiting, now)) {
+      if (rejectExpired(waiting, now)) {
         source.delete(key)
         continue
       }

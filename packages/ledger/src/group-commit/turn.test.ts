@@ -28,7 +28,7 @@ async function withPosters<T>(
 ): Promise<T> {
   const posters = repeat(count, () => createBarePoster(database.applicationUrl, metrics, overrides))
   try {
-    await shareTurn(posters)
+    await waitUntilCounted(posters)
     return await callback(posters)
   } finally {
     await Promise.all(posters.map((poster) => poster.close()))
@@ -36,7 +36,7 @@ async function withPosters<T>(
 }
 
 /** Posts twice, more than a second apart, so that every poster has counted the others. */
-async function shareTurn(posters: readonly Poster<Movement>[]): Promise<void> {
+async function waitUntilCounted(posters: readonly Poster<Movement>[]): Promise<void> {
   const [from, to] = [await bank.wallet(1_000n), await bank.wallet()]
   for (const pauseMs of [1_100, 0]) {
     await Promise.all(posters.map((poster) => poster.post(movement([leg(from, to, 1n)]))))
@@ -155,7 +155,7 @@ describe('beside three others, a poster', () => {
         onPosted: (_, { written }) => writtenPositions.push(String(written)),
       }),
     )
-    await shareTurn(posters)
+    await waitUntilCounted(posters)
     const [from, to] = [await bank.wallet(1_000n), await bank.wallet()]
     for (const poster of repeat(100, (index) => posters[index % 4]!)) {
       await poster.post(movement([leg(from, to, 1n)]))
@@ -210,7 +210,7 @@ describe('a poster that holds a turn', () => {
   const program = fileURLToPath(new URL('../../test/post-until-killed.ts', import.meta.url))
 
   /** Stops the process while one of its connections holds a turn; returns that connection's process id. */
-  async function suspendTurnHolder(child: ChildProcess, childPids: ReadonlySet<number>): Promise<number> {
+  async function suspendTurnHolder(child: ChildProcess, otherPids: ReadonlySet<number>): Promise<number> {
     for (;;) {
       child.kill('SIGSTOP')
       // Leaves time to receive a turn it may be waiting for.
@@ -218,7 +218,7 @@ describe('a poster that holds a turn', () => {
       const { rows } = await database.pool.query<{ pid: number }>(turnLockSql)
       await delay(20)
       const { rows: turnRows } = await database.pool.query<{ pid: number }>(turnLockSql)
-      const turnHolder = rows.find(({ pid }) => !childPids.has(pid) && turnRows.some((row) => row.pid === pid))
+      const turnHolder = rows.find(({ pid }) => !otherPids.has(pid) && turnRows.some((row) => row.pid === pid))
       if (turnHolder) return turnHolder.pid
       child.kill('SIGCONT')
       await delay(20)
@@ -243,7 +243,7 @@ describe('a poster that holds a turn', () => {
       const [from, to] = [await bank.wallet(10_000_000n), await bank.wallet()]
       const [payerAccount, payeeAccount] = [await bank.wallet(10_000_000n), await bank.wallet()]
       await withPosters(3, async (posters) => {
-        const childPids = await listPosterPids()
+        const otherPids = await listPosterPids()
         const child = spawn(
           process.execPath,
           [program, database.applicationUrl, String(from), String(to), String(bank.fee)],
@@ -268,7 +268,7 @@ describe('a poster that holds a turn', () => {
           }
         })
         while (readPostedIds().length < 200) await delay(20)
-        const holder = await suspendTurnHolder(child, childPids)
+        const holder = await suspendTurnHolder(child, otherPids)
         if (signal === 'SIGKILL') child.kill('SIGKILL')
         // The other posters must continue while the holder of the turn is stopped or dead.
         const sentBefore = [...sentCounts]

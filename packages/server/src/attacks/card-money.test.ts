@@ -163,13 +163,13 @@ describe('a card that charges back', () => {
     await send(thief, mule, '90.00')
     const books = createTestBooks(world)
     await books.write({ kind: 'chargeback', amount: money('USD', 9_500n), reference: paymentId })
-    const loadLosses = async () =>
+    const countOpenLosses = async () =>
       (
         await world.database.pool.query(
           `select from reconciliation_exception where kind = 'loss' and closed_at is null`,
         )
       ).rowCount
-    await expect.poll(loadLosses, { timeout: 120_000 }).toBe(1)
+    await expect.poll(countOpenLosses, { timeout: 120_000 }).toBe(1)
     await world.fund(thief, 10_000)
     await ageDeposits(world.database.pool, thief.id, 8 * 24)
     expect(await send(thief, mule, '1.00')).toMatchObject({
@@ -179,7 +179,7 @@ describe('a card that charges back', () => {
     const bankAccountId = await linkAccount(world, thief)
     expect(readCode(await orderWithdrawal(thief, bankAccountId))).toBe('loss_open')
     await books.write({ kind: 'chargeback_reversal', amount: money('USD', 9_500n), reference: paymentId })
-    await expect.poll(loadLosses, { timeout: 120_000 }).toBe(0)
+    await expect.poll(countOpenLosses, { timeout: 120_000 }).toBe(0)
     expect(readCode(await send(thief, mule, '1.00'))).toBe('passed')
     expect(await loadFailedChecks(world)).toEqual([])
   })

@@ -84,7 +84,7 @@ describe('card money that is withdrawn to a bank', () => {
   })
 
   test('costs nothing if it fails or is returned, and its cost again when withdrawn once more', async () => {
-    for (const [action, list] of [
+    for (const [action, expectedRows] of [
       ['fail', ['WITHDRAW FAILED 41.00, 1.00 of it fee']],
       [
         'return',
@@ -105,7 +105,7 @@ describe('card money that is withdrawn to a bank', () => {
       }
       await steerPayout(world, id, action)
       await vi.waitFor(async () => expect(await loadBalance()).toBe('100.00'), { timeout: 120_000 })
-      expect(await loadRows()).toEqual(list)
+      expect(await loadRows()).toEqual(expectedRows)
       expect(await loadEstimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00' })
       expect(await loadFailedChecks(world)).toEqual([])
     }

@@ -53,12 +53,12 @@ async function enrollPasskey(owner: TestPerson): Promise<string> {
   return passkey.id
 }
 
-async function setUpApp(owner: TestPerson): Promise<void> {
+async function setUpAuthenticatorApp(owner: TestPerson): Promise<void> {
   const { secret } = await callWithProof(owner, (confirmation) => owner.call(startTotp, { confirmation }))
   await owner.call(confirmTotp, { body: { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() } })
 }
 
-async function changeEmailTwice(owner: TestPerson): Promise<void> {
+async function changeEmail(owner: TestPerson): Promise<void> {
   const params = { id: String(owner.id) }
   const email = `mule.${randomUUID()}@example.com`
   await callWithProof(owner, (confirmation) => owner.call(updateProfile, { params, body: { email }, confirmation }))
@@ -84,7 +84,7 @@ type Change = (owner: TestPerson) => Promise<unknown>
 
 const changes: readonly (readonly [string, string, Change])[] = [
   ['a passkey was added', 'passkey_added', enrollPasskey],
-  ['an authenticator app was set up', 'totp_added', setUpApp],
+  ['an authenticator app was set up', 'totp_added', setUpAuthenticatorApp],
   [
     'a passkey was removed',
     'passkey_removed',
@@ -102,7 +102,7 @@ const changes: readonly (readonly [string, string, Change])[] = [
       ),
   ],
   ['the password was reset by mail', 'password_reset', resetByMail],
-  ['the email address was changed', 'email_changed', changeEmailTwice],
+  ['the email address was changed', 'email_changed', changeEmail],
 ]
 
 const backdateFactorChange = (owner: TestPerson, time: string) =>

@@ -47,7 +47,7 @@ async function newOwner(): Promise<TestPerson> {
 }
 
 /** Counts the completed sends and exchanges of a person. */
-async function loadBalance({ id }: TestPerson): Promise<number> {
+async function countCompletedMovements({ id }: TestPerson): Promise<number> {
   const { rows } = await world.database.pool.query<{ left: string }>(
     `select count(*)::text as left from transaction where user_id = $1 and kind in ('SEND', 'EXCHANGE') and status = 'COMPLETED'`,
     [id],
@@ -105,12 +105,12 @@ describe('a freeze', () => {
       // In two of three rounds, the freeze begins only after the first send is answered.
       if (round % 3 > 0) await Promise.race(sends)
       await person.call(freezeAccount, {})
-      const remainingMinor = await loadBalance(person)
+      const completedCount = await countCompletedMovements(person)
       const codes = (await Promise.all(sends)).map(({ status, body }) => (status < 300 ? 'passed' : String(body.code)))
-      expect(await loadBalance(person), codes.join()).toBe(remainingMinor)
+      expect(await countCompletedMovements(person), codes.join()).toBe(completedCount)
       const codeCounts = countCodes(codes)
       expect((codeCounts.passed ?? 0) + (codeCounts.account_frozen ?? 0), codes.join()).toBe(25)
-      expect(codeCounts.passed ?? 0).toBe(remainingMinor)
+      expect(codeCounts.passed ?? 0).toBe(completedCount)
     }
   })
 
@@ -126,7 +126,7 @@ describe('a freeze', () => {
     expect((await Promise.all(sends)).map(({ body }) => body.code)).toEqual(
       Array.from({ length: 3 }, () => 'account_frozen'),
     )
-    expect(await loadBalance(owner)).toBe(0)
+    expect(await countCompletedMovements(owner)).toBe(0)
   })
 
   test('stops a held send whose settlement began before it', async () => {
@@ -143,11 +143,11 @@ describe('a freeze', () => {
     await expect.poll(() => isFrozen(owner)).toBe(true)
     await releaseAccounts()
     await freezeOutcome
-    const remainingMinor = await loadBalance(owner)
+    const completedCount = await countCompletedMovements(owner)
     await dueRun
     await heldTransfers.endDue()
-    expect(await loadBalance(owner)).toBe(remainingMinor)
-    expect(remainingMinor).toBe(0)
+    expect(await countCompletedMovements(owner)).toBe(completedCount)
+    expect(completedCount).toBe(0)
     for (const send of sends) {
       const status = await owner.call(transferStatus, { params: { id: readTransferId(send) } })
       expect(status).toMatchObject({ state: 'released', release_reason: 'expired' })
@@ -233,7 +233,7 @@ describe('a freeze', () => {
     await releaseAccounts()
     await Promise.all([steerRun, freezeOutcome])
     await waitForPayment(owner, id, 'failed')
-    expect(await loadBalance(owner)).toBe(0)
+    expect(await countCompletedMovements(owner)).toBe(0)
     expect((await owner.wallet()).fiat_balance).toBe('530.15')
   })
 })

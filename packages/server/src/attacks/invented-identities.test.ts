@@ -99,16 +99,19 @@ test.each([
   ['Kɑrve', 'Anselm'],
   ['Velmarev', 'FNU'],
   ['LNU', 'Velmarev'],
-])('a listed name in look-alike letters or with a placeholder, %s %s: nothing can be sent', async (lastName, first) => {
-  await importRequired(world, ['KARVE, Anselm', 'VELMAREV'])
-  const person = await world.enroll('alike', null)
-  await confirmEmail(person.id, world.database.pool)
-  await submitForm(person, { idNumber: generateNationalId('United States'), firstName: first, lastName })
-  const state = await loadState(person)
-  const fundOutcome = await settleCall(world.fund(person, 500))
-  const body = { recipient_id: payee.id, amount: '1.00', source_currency: 'USD' } as const
-  const sendOutcome = await settleCall(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
-  expect((await payee.wallet()).fiat_balance, 'what arrived').toBe('0.00')
-  for (const outcome of [fundOutcome, sendOutcome]) expect(outcome).toMatchObject({ code: 'verification_required' })
-  expect(state).toBe('in_review')
-})
+])(
+  'a listed name in look-alike letters or with a placeholder, %s %s: nothing can be sent',
+  async (lastName, firstName) => {
+    await importRequired(world, ['KARVE, Anselm', 'VELMAREV'])
+    const person = await world.enroll('alike', null)
+    await confirmEmail(person.id, world.database.pool)
+    await submitForm(person, { idNumber: generateNationalId('United States'), firstName: firstName, lastName })
+    const state = await loadState(person)
+    const fundOutcome = await settleCall(world.fund(person, 500))
+    const body = { recipient_id: payee.id, amount: '1.00', source_currency: 'USD' } as const
+    const sendOutcome = await settleCall(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+    expect((await payee.wallet()).fiat_balance, 'what arrived').toBe('0.00')
+    for (const outcome of [fundOutcome, sendOutcome]) expect(outcome).toMatchObject({ code: 'verification_required' })
+    expect(state).toBe('in_review')
+  },
+)

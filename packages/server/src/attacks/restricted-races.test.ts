@@ -59,7 +59,7 @@ const send = (nodeIndex: number, from: TestPerson, to: TestPerson, amount: strin
   call(nodeIndex, from, '/payment/transfer', { recipient_id: to.id, amount, source_currency: 'USD' })
 
 test(`rounds by two processes: banks get only what may go there (${rounds})`, async () => {
-  let withdrawnCount = 0
+  let withdrawnCents = 0
   const codes: string[] = []
   for (let round = 0; round < rounds; round += 1) {
     const actions = [0, 1, 2].flatMap((offset) => {
@@ -73,7 +73,7 @@ test(`rounds by two processes: banks get only what may go there (${rounds})`, as
         call(round + index, mule, '/payment/withdraw', { amount: '9.00', currency: 'USD', bankAccountId }).then(
           (code) => {
             codes.push(code)
-            if (code === 'done') withdrawnCount += 900
+            if (code === 'done') withdrawnCents += 900
             return 'asked'
           },
         ),
@@ -81,7 +81,7 @@ test(`rounds by two processes: banks get only what may go there (${rounds})`, as
     })
     await Promise.all(actions)
   }
-  expect(withdrawnCount).toBeLessThanOrEqual(unrestrictedCents * muleCount)
+  expect(withdrawnCents).toBeLessThanOrEqual(unrestrictedCents * muleCount)
   // At least one withdrawal was refused as too early; which ones depends on timing.
   expect(codes).toContain('money_not_mature')
   const { rows } = await world.database.pool.query<{ name: string }>(

@@ -57,11 +57,11 @@ function readOrder(parameters: readonly string[]): CommandOrder | undefined {
   const name = visibleText(typedName)
   if (subcommand === undefined && parameters.length === 0) return { what: 'list' }
   if (name === '' || name.length > longestName || rest.length > 0) return undefined
-  return parseItemOrder(name, subcommand, values)
+  return parseOperatorOrder(name, subcommand, values)
 }
 
 /** Returns an order about one operator; undefined if an option is missing or belongs to another order. */
-function parseItemOrder(
+function parseOperatorOrder(
   name: string,
   what: string | undefined,
   values: ReturnType<typeof parseAll>['values'],
@@ -87,8 +87,8 @@ function parseItemOrder(
       return hasOnly('account') && accounts.length > 0 ? { what, name, accounts } : undefined
     case 'unlink-account': {
       const [account] = accounts
-      const isWhole = account !== undefined && accounts.length === 1 && because !== ''
-      return hasOnly('account', 'because') && isWhole ? { what, name, account, because } : undefined
+      const isComplete = account !== undefined && accounts.length === 1 && because !== ''
+      return hasOnly('account', 'because') && isComplete ? { what, name, account, because } : undefined
     }
     case 'disable':
       return hasOnly('because') && because !== '' ? { what, name, because } : undefined

@@ -87,10 +87,12 @@ async function fetchAndReport(
 ): Promise<number> {
   const results = await compliance.fetchLists({ ...(sources.length > 0 ? { sources } : {}), force })
   for (const result of results) print(formatResult(result))
-  const unknown = sources.filter((source) => !results.some((result) => result.source === source))
-  if (unknown.length > 0 || results.length === 0)
-    print(`SCREENING_LIST_URLS has no address for ${unknown.join(', ') || 'any list'}.`)
-  return results.some(({ outcome }) => outcome === 'failed') || unknown.length > 0 || results.length === 0 ? 1 : 0
+  const sourcesWithoutAddress = sources.filter((source) => !results.some((result) => result.source === source))
+  if (sourcesWithoutAddress.length > 0 || results.length === 0)
+    print(`SCREENING_LIST_URLS has no address for ${sourcesWithoutAddress.join(', ') || 'any list'}.`)
+  return results.some(({ outcome }) => outcome === 'failed') || sourcesWithoutAddress.length > 0 || results.length === 0
+    ? 1
+    : 0
 }
 
 export const run: RunCommand = ({ environment, print }, parameters) => {

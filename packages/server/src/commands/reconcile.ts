@@ -96,7 +96,7 @@ function countAlarms(cases: readonly OpenCase[], now: Date): { readonly fresh: n
 }
 
 /** Formats the comparison with one provider; names the provider unless it is the only one. */
-function comparisonText(report: ReconciliationReport, isOnlyReport: boolean): string[] {
+function comparisonLines(report: ReconciliationReport, isOnlyReport: boolean): string[] {
   const { provider, window, compared, takenIn, unresolved, sums } = report
   const name = isOnlyReport ? '' : `${provider}: `
   if (report.unknown !== undefined) return [`${name}The provider did not return its records: ${report.unknown}`, '']
@@ -124,7 +124,7 @@ export function formatReconciliation(reports: readonly ReconciliationReport[], n
   const { fresh, overdue } = countAlarms(open, now)
   const casesClosed = reports.reduce((sum, report) => sum + report.casesClosed, 0)
   return [
-    ...reports.flatMap((report) => comparisonText(report, reports.length === 1)),
+    ...reports.flatMap((report) => comparisonLines(report, reports.length === 1)),
     open.length === 0
       ? `No exception is open. ${casesClosed} closed now.`
       : `${open.length} open ${open.length === 1 ? 'exception' : 'exceptions'}, of which ${fresh} new and ${overdue} overdue; ${casesClosed} closed now.`,

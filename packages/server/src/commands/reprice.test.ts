@@ -18,7 +18,7 @@ import { resealAll } from './reseal/reseal.ts'
 let environment: Record<string, string>
 
 const world = await openTestApp()
-await insertEcbRates()
+await insertEcbRate()
 const ines = await world.enroll('ines', 'United States')
 const lucas = await world.enroll('lucas', 'Germany')
 const mallory = await world.enroll('mallory', 'Germany')
@@ -26,7 +26,7 @@ await world.fund(ines, 200_000)
 environment = ternEnvironment(world)
 
 /** Inserts an ECB fix in addition to the sandbox's rates, and loads it. */
-async function insertEcbRates(): Promise<void> {
+async function insertEcbRate(): Promise<void> {
   await world.database.pool.query(
     `with fix as (
        insert into rate_fix (id, source, base, quote, as_of, numerator, denominator, received_at, state)

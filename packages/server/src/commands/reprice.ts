@@ -93,7 +93,7 @@ function verdictText(verdict: Verdict): string {
     .join(' ')
 }
 
-function quoteText({ terms }: PriceFacts): string[] {
+function quoteLines({ terms }: PriceFacts): string[] {
   if (!terms) return []
   const { is_authentic: isAuthentic, made_at: madeAt, accepted_at: accepted, expires_at: expires } = terms
   const signature = isAuthentic ? 'valid' : 'NOT valid'
@@ -105,7 +105,7 @@ function proofText({ facts, price, verdict }: Proof): string {
   const differences = price && verdict.verdict === 'mismatch' ? findDifferences(facts, price).slice(1) : []
   return [
     `${reference}  ${kind}  ${source} to ${target}  ${formatMinute(facts.made_at)}`,
-    ...quoteText(facts),
+    ...quoteLines(facts),
     '',
     ...(price?.steps.flatMap(stepTexts) ?? []),
     ...(price ? [''] : []),
@@ -127,7 +127,11 @@ async function repriceOne({ prices }: Product, receipt: string, print: (text: st
   return exitCode(proofs.map(({ verdict }) => verdict.verdict))
 }
 
-async function all({ prices }: Product, since: Date | undefined, print: (text: string) => void): Promise<number> {
+async function repriceAll(
+  { prices }: Product,
+  since: Date | undefined,
+  print: (text: string) => void,
+): Promise<number> {
   const counts = { match: 0, mismatch: 0, unchecked: 0 }
   for await (const { facts, verdict } of prices.proveAll(since)) {
     counts[verdict.verdict] += 1
@@ -140,6 +144,6 @@ async function all({ prices }: Product, since: Date | undefined, print: (text: s
 export const run: RunCommand = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   return withProduct(environment, (product) =>
-    'receipt' in order ? repriceOne(product, order.receipt, print) : all(product, order.since, print),
+    'receipt' in order ? repriceOne(product, order.receipt, print) : repriceAll(product, order.since, print),
   )
 }

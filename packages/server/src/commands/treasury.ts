@@ -62,7 +62,7 @@ function formatCells({ currency, position, usdMinor, incoming, outgoing, limits 
   ]
 }
 
-const tradeLine = ({ currency, toFlatten }: Position): string[] =>
+const tradeLines = ({ currency, toFlatten }: Position): string[] =>
   toFlatten ? [`${currency}: sell ${amountText(toFlatten.sell)} for about ${amountText(toFlatten.expected)}`] : []
 
 const orderLine = (order: TreasuryOrderRow): string =>
@@ -72,7 +72,7 @@ async function list({ treasury }: Product): Promise<string> {
   const positions = await treasury.positions()
   const orders = await treasury.openOrders()
   const { usdMinor, max } = await treasury.lockedValue()
-  const trades = positions.flatMap(tradeLine)
+  const trades = positions.flatMap(tradeLines)
   return [
     ...alignedColumns([header, ...positions.map(formatCells)], 1),
     '',

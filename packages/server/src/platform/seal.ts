@@ -22,7 +22,7 @@ export interface Seal {
 }
 
 // Version 1 had no key ids; some rows may still have it.
-const unnamedKey = 1
+const versionWithoutKeyId = 1
 const version = 2
 const keyIdLength = 4
 const nonceLength = 12
@@ -57,7 +57,7 @@ export function createSeal(secret: Secret, purpose: string, retained: readonly B
   const hashKeys = [...toRing(secret).map((each) => deriveHashKey(each, purpose)), ...retained]
   const hash = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
   function openBytes(sealedBytes: Buffer, context: string): Buffer {
-    if (sealedBytes[0] !== version && sealedBytes[0] !== unnamedKey)
+    if (sealedBytes[0] !== version && sealedBytes[0] !== versionWithoutKeyId)
       throw new Error(`unknown seal version ${sealedBytes[0]}`)
     const start = sealedBytes[0] === version ? 1 + keyIdLength : 1
     const matchingKeys =

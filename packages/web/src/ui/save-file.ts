@@ -1,9 +1,9 @@
 export function saveFile(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob)
+  const objectUrl = URL.createObjectURL(blob)
   const link = document.createElement('a')
-  link.href = address
+  link.href = objectUrl
   link.download = name
   link.click()
   // Some browsers read the URL only after the click.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  setTimeout(() => URL.revokeObjectURL(objectUrl), 10_000)
 }

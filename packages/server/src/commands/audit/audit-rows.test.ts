@@ -38,7 +38,7 @@ const forgeMovementSql = (from: string, to: string, minor: number, row: string) 
       to_wallet_id, description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency,
       payment_source, payment_id) ${row}`
 const annaWalletSql = `(select 'wallet:' || w.id || ':USD' from wallet w join app_user u on u.id = w.user_id where u.username like 'anna%')`
-const insertDepositSql = (minor: number, source: string) => `
+const depositRowSql = (minor: number, source: string) => `
   select (w).user_id, reference, posting, 'DEPOSIT', 'COMPLETED', at, null, (w).user_id, (w).id, null, (w).id, 'card_deposit',
     ${minor}, 'USD', ${minor}, 'USD', 0, 'USD', 'card', ${source} from forged`
 
@@ -113,7 +113,7 @@ describe('entries and rows', () => {
     ],
     [
       'a deposit forged out of an exchange desk',
-      forgeMovementSql(`'bridge:USD'`, annaWalletSql, 100_000, insertDepositSql(100_000, 'null')),
+      forgeMovementSql(`'bridge:USD'`, annaWalletSql, 100_000, depositRowSql(100_000, 'null')),
       {
         'fees, desks and the outside moved as the rows say': 'desk changed by -100000 USD, its row says nothing',
         'rows fit the payment or payout they name': 'DEPOSIT',
@@ -125,7 +125,7 @@ describe('entries and rows', () => {
         `'bridge:USD'`,
         annaWalletSql,
         50_000,
-        insertDepositSql(50_000, `(select id from payment where amount_minor = 50000)`),
+        depositRowSql(50_000, `(select id from payment where amount_minor = 50000)`),
       ),
       {
         'fees, desks and the outside moved as the rows say': 'card_settlement changed by 0 USD, its row says -50000',
@@ -134,7 +134,7 @@ describe('entries and rows', () => {
     ],
     [
       'a deposit forged out of what a card provider owes',
-      forgeMovementSql(`'card:USD'`, annaWalletSql, 100_000, insertDepositSql(100_000, 'null')),
+      forgeMovementSql(`'card:USD'`, annaWalletSql, 100_000, depositRowSql(100_000, 'null')),
       {
         'what moved between us and a provider is noted by its id': 'noted is nothing',
         'rows fit the payment or payout they name': 'DEPOSIT',

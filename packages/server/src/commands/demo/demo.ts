@@ -16,7 +16,7 @@ import type { AppUserRow } from '../../features/identity/row-types.ts'
 
 const dayMs = 24 * 60 * 60_000
 const historyDays = 92
-const creditTimeoutMs = 20_000
+const sandboxTimeoutMs = 20_000
 
 /**
  * Fills an empty sandbox with people and months of history through ordinary calls, dated by setting its clock. Keys
@@ -111,7 +111,7 @@ async function enroll(product: Product, person: DemoPerson): Promise<Caller> {
 
 /** Waits until the sandbox has verified the person. */
 async function waitUntilVerified({ kyc }: Product, userId: bigint): Promise<void> {
-  const deadline = performance.now() + creditTimeoutMs
+  const deadline = performance.now() + sandboxTimeoutMs
   while ((await kyc.status(userId)).status !== 'verified') {
     if (performance.now() > deadline) throw new Error('the sandbox did not verify a demo account')
     await delay(10)
@@ -233,7 +233,7 @@ async function runDeposit(
   const deposit = await payments.depositByCard({ caller, body: payment, idempotencyKey: key })
   // Null if an interrupted run has already paid it.
   if (deposit.redirectUrl !== null) await payCheckout(sandboxUrl, deposit.redirectUrl)
-  const deadline = performance.now() + creditTimeoutMs
+  const deadline = performance.now() + sandboxTimeoutMs
   while ((await payments.status({ userId: caller.userId, paymentId: deposit.payment_id })).status !== 'completed') {
     if (performance.now() > deadline) throw new Error('the sandbox sent no event about a paid checkout')
     await delay(10)

@@ -161,9 +161,9 @@ async function assertCurrent(client: pg.Client, folder: string): Promise<void> {
   const { exists, user } = onlyRow(rows)
   if (!exists) throw new ConfigError(`The role "${user}" finds no schema that it may use: ${remedy}.`)
   const { baseline, migrations } = await readPending(client, folder)
-  const [first, ...laterErrors] = [...baseline, ...migrations]
+  const [first, ...laterFiles] = [...baseline, ...migrations]
   if (first) {
-    const rest = laterErrors.length === 0 ? '' : ` and ${laterErrors.length} more`
+    const rest = laterFiles.length === 0 ? '' : ` and ${laterFiles.length} more`
     throw new ConfigError(`The database lacks ${first.name}${rest}: ${remedy}.`)
   }
   if (await isRestoredDatabase(client)) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const loadNumbers = async () => {
+const countRowsByXid = async () => {
   const { rows } = await database.pool.query<{ xid: string; count: number }>(
     'select xid::text, count(*)::int from transaction where changed_at is null group by xid order by xid',
   )
@@ -28,7 +28,7 @@ const markRestored = () => database.pool.query('update database_cluster set iden
 test('a database stays unchanged in its own cluster', async () => {
   expect(await isRestoredDatabase(database.pool)).toBe(false)
   await adoptCluster(database.pool)
-  expect(await loadNumbers()).toEqual([
+  expect(await countRowsByXid()).toEqual([
     ['5', 3],
     ['900000000000', 2],
     ['900000000001', 45_000],
@@ -40,7 +40,7 @@ test("numbers ahead of a restored database's new cluster become old, and it is a
   await markRestored()
   expect(await isRestoredDatabase(database.pool)).toBe(true)
   await adoptCluster(database.pool)
-  expect(await loadNumbers()).toEqual([
+  expect(await countRowsByXid()).toEqual([
     ['3', 45_002],
     ['5', 3],
   ])

@@ -106,14 +106,14 @@ async function createRecords() {
 }
 
 /** Opens the identity service with this secret. */
-async function openProduct(secret: Secret) {
+async function openIdentity(secret: Secret) {
   const tern = await createTestIdentity(database, { secret })
   return { tern, steps: createFactorTests(tern) }
 }
 
 let minutes = 5
 async function expectAllSignIn(secret: Secret, recoveryCode: string): Promise<void> {
-  const { tern, steps } = await openProduct(secret)
+  const { tern, steps } = await openIdentity(secret)
   try {
     minutes += 2
     tern.advance(minutes * 60_000)
@@ -155,7 +155,7 @@ test('knows every column that may hold sealed values', async () => {
 })
 
 test('a new secret without the old one does not start; with it, everything works before anything is sealed again', async () => {
-  await expect(openProduct(newSecret)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
+  await expect(openIdentity(newSecret)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
   await expectAllSignIn(bothKeys, people.app.recoveryCodes?.[0] ?? '')
   expect(await formatAudit()).toMatch(new RegExp(`${waitingMailCount + 11} sealed values under a secret without id`))
   expect(await formatAudit()).toContain(`${waitingMailCount + 11} to seal again: npx tern reseal`)
@@ -207,8 +207,8 @@ test('afterwards the old secret can be removed: every factor, form and waiting e
   )
   expect(decryptedDocument.equals(pictureBytes)).toBe(true)
   // Starting with only the old secret fails with an instruction.
-  await expect(openProduct(oldSecret)).rejects.toThrow(UnknownSecretError)
-  await expect(openProduct(oldSecret)).rejects.toThrow('give the one before as TERN_OLD_SECRET')
+  await expect(openIdentity(oldSecret)).rejects.toThrow(UnknownSecretError)
+  await expect(openIdentity(oldSecret)).rejects.toThrow('give the one before as TERN_OLD_SECRET')
 })
 
 test('interrupted resealing prevents a start without the old secret', async () => {
@@ -219,7 +219,7 @@ test('interrupted resealing prevents a start without the old secret', async () =
   await expect(resealAll(pool, [thirdSecret, newSecret])).rejects.toThrow('stopped')
   await pool.query('drop function stop_here() cascade')
   expect(await formatAudit()).toMatch(new RegExp(`[1-9]\\d* sealed values under an old secret \\(${thirdId}\\)`))
-  await expect(openProduct(thirdSecret)).rejects.toThrow(UnknownSecretError)
+  await expect(openIdentity(thirdSecret)).rejects.toThrow(UnknownSecretError)
 })
 
 test('a third secret replaces the second, with the hash keys of the first', async () => {

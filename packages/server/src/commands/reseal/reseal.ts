@@ -38,11 +38,11 @@ export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealRe
     }
     unreadable.push(...[...skipped].map((key) => `${column.table}.${column.column} ${key}`))
   }
-  const skippedValues = unreadable.length
+  const skippedCount = unreadable.length
   resealed += await signRowSeals(pool, secret)
   unreadable.push(...(await readForeignSeals(pool, secret)))
   const counts = await Promise.all(sealedColumns.map((column) => countOld(pool, column, prefix)))
-  const remaining = counts.reduce((sum, count) => sum + count, 0) - skippedValues
+  const remaining = counts.reduce((sum, count) => sum + count, 0) - skippedCount
   return { resealed, left: remaining, unreadable }
 }
 
@@ -112,7 +112,7 @@ const resealBatch = (
     )
     let resealed = 0
     for (const row of rows) {
-      const content = opened(seal, row)
+      const content = tryOpen(seal, row)
       if (content === undefined) {
         skipped.add(row.name)
         continue
@@ -128,7 +128,7 @@ const resealBatch = (
   })
 
 /** Returns the decrypted content; undefined if no configured secret opens it. */
-function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): Buffer | undefined {
+function tryOpen(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): Buffer | undefined {
   try {
     return seal.openBytes(sealed, context)
   } catch {

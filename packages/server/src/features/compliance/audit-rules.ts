@@ -14,7 +14,7 @@ const isRecentlyDecidedSql = `exists (select from row_seal s
   where s.relation = 'compliance_case' and s.row_key = c.id::text and s.sealed_at > now() - ${workerTime})`
 
 // SQL: number of operators who decided case `c`, in the last round of its review or of the objection that cleared it.
-const deciders = `
+const decidersSql = `
   select count(distinct d.operator_id) as people, max(d.decided_at) as at
     from (select 'cases' as queue, r.id as subject, case c.state when 'cleared' then 'clear' else 'confirm' end as verdict
             from compliance_review r where r.case_id = c.id
@@ -56,7 +56,7 @@ export const auditRules: readonly AuditRule[] = [
     name: 'cases are ended by two people',
     scope: `select count(*) from compliance_case where state <> 'open'`,
     broken: `select c.id || ' is ' || c.state || ' by ' || coalesce(by.people, 0) || ' of ' || ${requiredOperatorsSql} as subject
-      from compliance_case c left join lateral (${deciders}) as by on true
+      from compliance_case c left join lateral (${decidersSql}) as by on true
       where c.state <> 'open' and coalesce(by.people, 0) < ${requiredOperatorsSql}`,
   },
   {

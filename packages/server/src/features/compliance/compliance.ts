@@ -25,7 +25,7 @@ import type { ListFile } from './screening/lists/read-files.ts'
 import { emptyListedNames } from './screening/matcher/listed-names.ts'
 import { findMatches, type ScreenedPerson } from './screening/matcher/screening.ts'
 import { screenDue } from './screening/screen-due.ts'
-import { screenOutdated, stopsVerification } from './screening/people/screen-people.ts'
+import { readPerson, screenOutdated, stopsVerification } from './screening/people/screen-people.ts'
 import { importLists } from './screening/store/import-list.ts'
 import {
   areHeldForLists,
@@ -76,6 +76,7 @@ export function createCompliance({ pool, ...deps }: ScreeningDeps) {
   }
   return {
     screen: (db: Db, person: ScreenedPerson) => findMatches(ctx, db, person),
+    readPerson: (db: Db, userId: bigint) => readPerson(ctx, db, userId),
     compareWithEntries: (db: Db, input: WorkInput<typeof compareWithEntries>) => compareWithEntries(ctx, db, input),
     stopsVerification: (tx: Tx, userId: bigint) => stopsVerification(ctx, tx, userId),
     screenOutdated: (tx: Tx, people: readonly bigint[]) => screenOutdated(ctx, tx, people),

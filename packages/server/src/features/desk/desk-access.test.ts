@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import type { DeskEndpoint } from '@tern/contract/desk/desk-endpoint'
 import { deskEndpoints } from '@tern/contract/desk/endpoints'
-import * as declaredOfOperators from '@tern/contract/desk/operators'
-import * as declaredOfQueues from '@tern/contract/desk/queues'
-import * as declaredOfWatch from '@tern/contract/desk/watch'
+import * as operatorEndpoints from '@tern/contract/desk/operators'
+import * as queueEndpoints from '@tern/contract/desk/queues'
+import * as watchEndpoints from '@tern/contract/desk/watch'
 import { type DeskQueue, deskQueues, deskRoles } from '@tern/contract/desk/roles'
 import { directPayment } from '@tern/contract/payments'
 import { sendMoney } from '@tern/contract/transfers'
@@ -252,8 +252,8 @@ describe('an entry that concerns an account of an operator’s own', () => {
 })
 
 test('every call of the contract is listed, and so tested above', () => {
-  const declaredAccess = { ...declaredOfOperators, ...declaredOfQueues, ...declaredOfWatch }
-  expect(Object.keys(deskEndpoints).toSorted()).toEqual(Object.keys(declaredAccess).toSorted())
+  const declaredEndpoints = { ...operatorEndpoints, ...queueEndpoints, ...watchEndpoints }
+  expect(Object.keys(deskEndpoints).toSorted()).toEqual(Object.keys(declaredEndpoints).toSorted())
 })
 
 test('every changing call is sent with its origin', async () => {

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const now = () => new Date(clockMs)
 
-function createProcesses() {
+function createWorker() {
   const { product } = desk.world.app
   const cases = createCases({ ...product, publicUrl: desk.world.url, now })
   const log = { error: (details: object) => expect(details).toBeUndefined(), warn() {} }
@@ -69,7 +69,7 @@ const queryRows = async <R extends object>(sql: string, ...values: unknown[]): P
   (await desk.world.database.pool.query<R>(sql, values)).rows
 
 /** Opens a case for a person without one, holds their payment for it, and notifies them. */
-async function createHold(person: TestPerson, { cases }: ReturnType<typeof createProcesses>): Promise<void> {
+async function createHold(person: TestPerson, { cases }: ReturnType<typeof createWorker>): Promise<void> {
   const { product } = desk.world.app
   const kind = drawChance(2) ? 'pattern' : 'name_match'
   const openCasesSql = `select from compliance_case where user_id = $1 and state <> 'cleared'`
@@ -107,7 +107,7 @@ async function decideWaitingEntries(): Promise<void> {
   }
 }
 
-async function answerRandomly({ cases }: ReturnType<typeof createProcesses>): Promise<void> {
+async function answerRandomly({ cases }: ReturnType<typeof createWorker>): Promise<void> {
   for (const person of people) {
     for (const check of await cases.list(BigInt(person.id))) {
       if (check.need !== 'nothing' && drawChance(20))
@@ -118,14 +118,14 @@ async function answerRandomly({ cases }: ReturnType<typeof createProcesses>): Pr
 }
 
 test('every hold has a reason, a requirement and a deadline, and none expires without a decision or a lead', async () => {
-  const process = createProcesses()
+  const worker = createWorker()
   for (let hour = 0; hour < hours; hour += stepHours) {
     clockMs += stepHours * hourMs
-    if (hour % holdEveryHours === 0) await createHold(people[(hour / holdEveryHours) % people.length]!, process)
-    await answerRandomly(process)
+    if (hour % holdEveryHours === 0) await createHold(people[(hour / holdEveryHours) % people.length]!, worker)
+    await answerRandomly(worker)
     // The desk is staffed from 8:00 to 18:00 on five of seven days.
     if (hour % 24 >= 8 && hour % 24 < 18 && hour % 168 < 120) await decideWaitingEntries()
-    await process.work()
+    await worker.work()
     await expectNothingOverdue()
   }
   await expectCaseNotices()
@@ -150,7 +150,7 @@ async function expectNothingOverdue(): Promise<void> {
 }
 
 async function expectCaseNotices(): Promise<void> {
-  const { cases } = createProcesses()
+  const { cases } = createWorker()
   const heldTransferRows = await queryRows<{ id: string; sender_id: bigint; state: string }>(
     `select id, sender_id, state from transfer where hold_reason = 'compliance'`,
   )
@@ -180,9 +180,9 @@ async function expectObjectionsDecidedByOthers(): Promise<void> {
                      where r.case_id = o.case_id and e.operator_id = d.operator_id and e.decided_at < d.decided_at)`,
   )
   expect(sameOperatorRows).toEqual([])
-  const singleDecisions = await queryRows(
+  const objectionsWithoutDecision = await queryRows(
     `select o.id from compliance_objection o where o.state <> 'open'
        and (select count(distinct d.operator_id) from desk_decision d where d.queue = 'objections' and d.subject = o.id) < 1`,
   )
-  expect(singleDecisions).toEqual([])
+  expect(objectionsWithoutDecision).toEqual([])
 }

@@ -66,10 +66,10 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Exchang
     /** Rates that convert limits from US dollars. */
     valuation: rates,
     /** Returns an amount in US dollar cents, rounded up. Refuses `rates_unavailable`. */
-    usdMinorOf: (amount: Money): bigint => valueInDollars(rates, amount),
+    usdMinorOf: (amount: Money): bigint => convertToUsdMinor(rates, amount),
     /** Returns an amount in US dollar cents, rounded up; undefined without a usable rate. */
     usdMinorIfKnown: (amount: Money): bigint | undefined =>
-      rates.isKnown(amount.currency) ? valueInDollars(rates, amount) : undefined,
+      rates.isKnown(amount.currency) ? convertToUsdMinor(rates, amount) : undefined,
     /** Prices a request at current rates, without reserving the price. */
     price: (request: PriceRequest): Price => computePrice(request, rates),
     pricedFor: (input: Parameters<typeof priceQuote>[1]) => priceQuote(ctx, input),
@@ -92,5 +92,5 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Exchang
 
 export type Exchange = ReturnType<typeof createExchange>
 
-const valueInDollars = ({ usdValueOf }: Pick<Rates, 'usdValueOf'>, amount: Money): bigint =>
+const convertToUsdMinor = ({ usdValueOf }: Pick<Rates, 'usdValueOf'>, amount: Money): bigint =>
   convert(amount, 'USD', crossRate(usdValueOf, amount.currency, 'USD'), 'up').minor

@@ -140,19 +140,19 @@ describe('the smallest fee', () => {
 })
 
 test('a promise repriced at current rates keeps everything but the target', () => {
-  const quotedPrice = price('100.00', 'USD', 'EUR')
-  const repricedQuote = repriceAtCurrentRates(quotedPrice, {
+  const promisedPrice = price('100.00', 'USD', 'EUR')
+  const repricedPrice = repriceAtCurrentRates(promisedPrice, {
     ...createMarketWith(0n),
     usdValueOf: (code) => (code === 'EUR' ? inverse(parseRatio('0.92535')) : unitRatio),
   })
-  expect([repricedQuote.source, repricedQuote.fee, repricedQuote.total, repricedQuote.target].map(toDecimal)).toEqual([
+  expect([repricedPrice.source, repricedPrice.fee, repricedPrice.total, repricedPrice.target].map(toDecimal)).toEqual([
     '100.00',
     '1.00',
     '101.00',
     '92.53',
   ])
-  expect(isWithinPriceTolerance(quotedPrice, repricedQuote, 5000n), '92.535 was the least').toBe(false)
-  expect(isWithinPriceTolerance(quotedPrice, { ...repricedQuote, target: money('EUR', 9254n) }, 5000n)).toBe(true)
+  expect(isWithinPriceTolerance(promisedPrice, repricedPrice, 5000n), '92.535 was the least').toBe(false)
+  expect(isWithinPriceTolerance(promisedPrice, { ...repricedPrice, target: money('EUR', 9254n) }, 5000n)).toBe(true)
 })
 
 test('a price beyond the storable amounts is refused, naming the field', () => {

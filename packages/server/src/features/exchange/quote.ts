@@ -54,12 +54,12 @@ export const quoteKeyPurpose = 'exchange/quote'
  */
 export function createQuoteSigner(secret: Secret, retainedKeys: readonly Buffer[] = []) {
   const seal = createSeal(secret, quoteKeyPurpose)
-  const quoteSeal = createSeal(secret, quoteKeyPurpose, retainedKeys)
+  const retainedSeal = createSeal(secret, quoteKeyPurpose, retainedKeys)
   // Keys of an earlier derivation, which signed older quotes.
-  const keys = toRing(secret).map((key) => Buffer.from(hkdfSync('sha256', key, '', 'tern quote', 32)))
+  const legacyKeys = toRing(secret).map((key) => Buffer.from(hkdfSync('sha256', key, '', 'tern quote', 32)))
   const canonical = (locked_price: QuoteTerms) => JSON.stringify(sortMembers(locked_price))
   const isSigned = (text: string, signature: Buffer, ownHashes: readonly Buffer[]) =>
-    [...ownHashes, ...keys.map((key) => createHmac('sha256', key).update(text).digest())].some(
+    [...ownHashes, ...legacyKeys.map((key) => createHmac('sha256', key).update(text).digest())].some(
       (hash) => signature.length === hash.length && timingSafeEqual(signature, hash),
     )
   return {
@@ -73,7 +73,7 @@ export function createQuoteSigner(secret: Secret, retainedKeys: readonly Buffer[
     /** Returns whether a current key or the key of a rotated secret signed these terms. */
     wasAuthentic(locked_price: QuoteTerms, signature: Buffer): boolean {
       const text = canonical(locked_price)
-      return isSigned(text, signature, quoteSeal.fingerprints(text))
+      return isSigned(text, signature, retainedSeal.fingerprints(text))
     },
   }
 }

@@ -23,7 +23,7 @@ import { completeFreeze, freezeInTransaction, moneyAlertLinks } from './account/
 import { alertChange, locateClient } from './mailed-links/security-alerts.ts'
 import { requireStepUp, type StepUp } from './step-up/step-up.ts'
 import { identifyClient } from './sessions/browser.ts'
-import { verifyOwner } from './users/account-changes.ts'
+import { proveEmail } from './users/account-changes.ts'
 import { beginDeletion, cancelAccountDeletion } from './deletion/deletion.ts'
 import { pseudonymise } from './users/deleted-users.ts'
 import * as users from './users/users.ts'
@@ -95,7 +95,7 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     moneyAlertLinks: (tx: Tx, to: { userId: bigint; email: string }) => moneyAlertLinks(ctx, tx, to),
     alertChange: (tx: Tx, event: Parameters<typeof alertChange>[2]) => alertChange(ctx, tx, event),
     /** Confirms and proves the address of a user created by the product itself. */
-    vouchForEmail: (userId: bigint) => transact(pool, (tx) => verifyOwner(tx, { userId, at: realNow() })),
+    vouchForEmail: (userId: bigint) => transact(pool, (tx) => proveEmail(tx, { userId, at: realNow() })),
 
     currentUser: (userId: bigint) => users.readCurrentUser(pool, userId),
     searchUsers: (search: Parameters<typeof users.searchUsers>[1]) => users.searchUsers(pool, search),

@@ -26,7 +26,7 @@ type PollOutcome = 'changed' | 'unchanged' | 'unknown'
 const stoppedResult = { status: 'in_review', reasons: [] } as const
 
 // Result for a number of another user. Does not reveal that user.
-const duplicate = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'number_in_review' }] } as const
+const duplicateResult = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'number_in_review' }] } as const
 
 // An answer under way may still arrive within this time.
 const resumeAfterMs = 30_000
@@ -48,7 +48,7 @@ async function requestVerification(
 }
 
 /** Sends or polls a submission and records the result. */
-export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submission): Promise<PollOutcome> {
+export async function runCheck(ctx: KycContext, pool: pg.Pool, submission: Submission): Promise<PollOutcome> {
   const { identity, notifications, now, log, accountEvents } = ctx
   const { id, userId, form, provider } = submission
   const answer = await requestVerification(ctx, pool, submission)
@@ -65,7 +65,7 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
   if (answer.status === 'verified' && (await ctx.lists?.areTooOld(pool)) === true) return 'unchanged'
   const isNew = await transact(pool, async (tx) => {
     await lockKycStatus(tx, userId)
-    const result = await applyAnswer(ctx, tx, { submission, answer })
+    const result = await resolveAnswer(ctx, tx, { submission, answer })
     const { status } = result
     if (!(await recordResult(tx, { id, result, by: 'provider', at: now() }))) return false
     if (status === 'verified') {
@@ -86,14 +86,14 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
  * Returns the provider's answer. A verification becomes a review if the user may be on a list, or if the number is
  * another user's.
  */
-async function applyAnswer(
+async function resolveAnswer(
   ctx: KycContext,
   tx: Tx,
   { submission, answer }: { submission: Submission; answer: SubmissionResult },
 ): Promise<SubmissionResult> {
   if (answer.status !== 'verified') return answer
   if ((await ctx.stopsVerification?.(tx, submission.userId)) === true) return { ...answer, ...stoppedResult }
-  return (await isNumberTaken(ctx, tx, submission)) ? { ...answer, ...duplicate } : answer
+  return (await isNumberTaken(ctx, tx, submission)) ? { ...answer, ...duplicateResult } : answer
 }
 
 type NotifiedStatus = NotificationParams['verification_result']['status']
@@ -109,7 +109,7 @@ export async function resumeCheck(
   { id, polledBefore }: { id: string; polledBefore: Date },
 ): Promise<PollOutcome> {
   const submission = await claimForPoll(ctx, pool, { id, polledBefore, at: ctx.now() })
-  return submission ? decide(ctx, pool, submission) : 'unchanged'
+  return submission ? runCheck(ctx, pool, submission) : 'unchanged'
 }
 
 /** Sends the form of a user who has confirmed their email. */

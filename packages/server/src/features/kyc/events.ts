@@ -2,7 +2,7 @@ import { type EventHeaders, SignatureError } from '@tern/providers/events/port'
 import type { IdentityEvent, IdentityProvider } from '@tern/providers/verify/port'
 import type pg from 'pg'
 import { insertRow } from '../../platform/database/rows.ts'
-import { decide } from './checks.ts'
+import { runCheck } from './checks.ts'
 import type { KycContext } from './context.ts'
 import { readForPoll } from './records/submission.ts'
 
@@ -40,7 +40,8 @@ export async function receiveEvent(
     ctx.log.warn({ eventId: id }, 'nothing follows from an event about an identity check')
     return 'taken_in'
   }
-  if ((await decide(ctx, pool, submission)) === 'unknown') throw new Error(`what the event ${id} is about is not known`)
+  if ((await runCheck(ctx, pool, submission)) === 'unknown')
+    throw new Error(`what the event ${id} is about is not known`)
   const row = { provider: name, id, received_at: ctx.now() }
   await insertRow(pool, 'kyc_event', row, 'on conflict do nothing')
   return 'taken_in'

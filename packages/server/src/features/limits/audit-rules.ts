@@ -14,17 +14,18 @@ const countedTransactionsSql = `select id as reference, user_id, status, payment
 
 // Movements that count: all except failed or returned withdrawals, failed outside payments and released transfers. A
 // failed payment still counts as pulled in if its money arrived.
-const isNotReleased = (id: string) => `not exists (select from transfer h where h.id = ${id} and h.state = 'released')`
+const isNotReleasedSql = (id: string) =>
+  `not exists (select from transfer h where h.id = ${id} and h.state = 'released')`
 const countedMovementsSql = `
   select t.user_id, (p.created_at at time zone 'UTC')::date as day, p.quota_amount as usd_minor,
       case t.kind when 'SEND' then 'transfer' when 'EXCHANGE' then 'exchange' else 'payout' end as method
     from (${countedTransactionsSql}) t
     join ledger.posting p on p.reference = t.reference and p.quota_amount is not null
     left join payout o on o.id = t.payment_id and t.kind = 'WITHDRAW'
-   where coalesce(o.status not in ('failed', 'returned'), true) and ${isNotReleased('t.reference')}
+   where coalesce(o.status not in ('failed', 'returned'), true) and ${isNotReleasedSql('t.reference')}
   union all
   select user_id, counted_on, sent_usd_minor, 'transfer' from payment
-   where sent_usd_minor is not null and status <> 'failed' and ${isNotReleased('transaction_id')}
+   where sent_usd_minor is not null and status <> 'failed' and ${isNotReleasedSql('transaction_id')}
   union all
   select user_id, counted_on, pulled_usd_minor, case method when 'bank' then 'bank' else 'card' end
     from payment

@@ -114,10 +114,10 @@ async function writeOwnLimit(tx: Tx, { userId, direction, period, max, at, canRa
   )
 }
 
-const isInForce = ({ next_at: nextAt }: OwnLimitRow, at: Date): boolean => nextAt !== null && nextAt <= at
+const isNextInForce = ({ next_at: nextAt }: OwnLimitRow, at: Date): boolean => nextAt !== null && nextAt <= at
 
 const currentMaximum = (row: OwnLimitRow, at: Date): bigint | null =>
-  isInForce(row, at) ? row.next_max_usd_minor : row.max_usd_minor
+  isNextInForce(row, at) ? row.next_max_usd_minor : row.max_usd_minor
 
 const sensitiveAction = ({ direction, period }: RequestedLimit, max: bigint | null): SensitiveAction => ({
   action: 'raise_limit',
@@ -163,7 +163,7 @@ function toView(row: LimitRow, { days, rate, at }: LimitReading): Limit {
 }
 
 function toOwnView(row: OwnLimitRow, at: Date): HolderLimit {
-  const isWaiting = row.next_at !== null && !isInForce(row, at)
+  const isWaiting = row.next_at !== null && !isNextInForce(row, at)
   return {
     direction: row.direction,
     period: row.period,

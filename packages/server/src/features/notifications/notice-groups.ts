@@ -137,12 +137,12 @@ export async function listNotices(
     return rows
   }
   const rows = await readPage(false, cursor, pageRows + 1)
-  const openGroups = cursor
+  const openNotices = cursor
     ? []
     : await readPage(true, undefined, group === undefined ? maxOpenGroups : maxPerOpenGroup)
   const page = rows.slice(0, pageRows)
   return {
-    needs_action: openGroups.map(toView),
+    needs_action: openNotices.map(toView),
     notifications: page.map(toView),
     unread: await countUnreadGroups(db, userId),
     next_cursor: rows.length > pageRows ? (page.at(-1)?.id ?? null) : null,

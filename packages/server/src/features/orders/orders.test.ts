@@ -56,9 +56,9 @@ const catchRefusal = async (call: Promise<unknown>): Promise<Refusal> => {
   if (!(error instanceof Refusal)) throw new Error(`not refused: ${String(error)}`)
   return error
 }
-const euros = (usdt: string) => {
+const euros = (rate: string) => {
   // Market rate at which one USDT is worth this many euros.
-  const [integerPart = '0', fractionPart = ''] = usdt.split('.')
+  const [integerPart = '0', fractionPart = ''] = rate.split('.')
   return { numerator: 10n ** BigInt(fractionPart.length), denominator: BigInt(integerPart + fractionPart) }
 }
 const parseCents = (decimal: string): bigint => parseDecimal('EUR', decimal).minor

@@ -12,7 +12,7 @@ import { type EventReceivers, receiveProviderEvent } from './provider-events.ts'
 // Per minute. Most orders call the provider.
 const ordersPerUser = 30
 // Per minute. Browsers poll while a bank link is open.
-const questionsPerUser = 120
+const linkCallsPerUser = 120
 
 interface RouteParts extends EventReceivers {
   readonly payments: Payments
@@ -74,7 +74,7 @@ export function paymentsRoutes(app: FastifyInstance, parts: RouteParts, lookUp: 
 /** `/payment/…` routes about bank accounts, saved cards, withdrawals and losses. */
 export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   const limitOrders = limitPerUser(app, 'bank-order', ordersPerUser)
-  const limitLinkCalls = limitPerUser(app, 'bank-question', questionsPerUser)
+  const limitLinkCalls = limitPerUser(app, 'bank-question', linkCallsPerUser)
 
   serve(app, banking.bankAccounts, async ({ caller, params }) =>
     payments.bankAccounts(requireOwn(caller, params.userId)),

@@ -4,7 +4,7 @@ import {
   appendOnly,
   allPrivileges,
   undeletable,
-  orderColumns,
+  requestColumns,
   readOnly,
 } from '../../platform/database/tables.ts'
 
@@ -48,7 +48,7 @@ export const tables: Tables = {
   payment: {
     rights: appendOnly,
     fixed: `id, user_id, purpose, recipient_id, amount_minor, currency, wallet_part_minor, payer_name, counted_on,
-      pulled_usd_minor, sent_usd_minor, provider, price_held_until, minimum_target_minor, ${orderColumns}`,
+      pulled_usd_minor, sent_usd_minor, provider, price_held_until, minimum_target_minor, ${requestColumns}`,
     personal: {
       category: 'money',
       columns: `id, purpose, status, method, ${amountSql('amount_minor', 'currency', 'amount')}, currency, provider,
@@ -71,7 +71,7 @@ export const tables: Tables = {
   payout: {
     rights: appendOnly,
     fixed: `id, user_id, bank_account_id, amount_minor, fee_minor, cost_version, currency, usd_minor, provider,
-      ${orderColumns}`,
+      ${requestColumns}`,
     personal: {
       category: 'money',
       columns: `id, status, ${amountSql('amount_minor', 'currency', 'amount')}, currency, provider, bank_account_id,

@@ -104,10 +104,10 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     const body = await eventAbout(world, id, `${kind.family}.paid`)
     const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(world, body)))
     expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(204))
-    const otherIds = await Promise.all(
+    const otherAnswers = await Promise.all(
       Array.from({ length: 20 }, async () => deliver(world, await eventAbout(world, id, `${kind.family}.paid`))),
     )
-    expect(otherIds.map(({ status }) => status)).toEqual(Array(20).fill(204))
+    expect(otherAnswers.map(({ status }) => status)).toEqual(Array(20).fill(204))
     expect(await loadBalances()).toEqual(kind.balancesAfter)
     expect(await loadStatus(id)).toBe('completed')
     const { rows } = await world.database.pool.query('select * from settlement_line where reference = $1', [id])

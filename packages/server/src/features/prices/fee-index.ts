@@ -14,7 +14,7 @@ import type { QuoteRow } from '../exchange/row-types.ts'
 /** Minimum count of payers; with fewer, the figures could reveal a single payment. */
 const minPayers = 5
 /** Number of past months that are counted again, because their payments may still be reversed. */
-const minCountChange = 3
+const recountedMonths = 3
 /** Maximum time between a payment and its quote, in either direction. */
 const maxQuoteAgeMs = 14 * 86_400_000
 
@@ -93,7 +93,7 @@ export async function countMonths(pool: pg.Pool, at: Date): Promise<void> {
     `select to_char(max(month), 'YYYY-MM') as month from fee_index_month`,
   )
   const present = monthText(at)
-  const recountFrom = monthsLater(present, -minCountChange)
+  const recountFrom = monthsLater(present, -recountedMonths)
   const countedMonth = rows[0]?.month
   const from =
     countedMonth === null || countedMonth === undefined

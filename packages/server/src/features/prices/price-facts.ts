@@ -158,7 +158,7 @@ export async function priceFacts(db: Db, row: PricedRow, signer: Signer): Promis
     },
     ledger: await ledgerFacts(db, {
       reference: row.id,
-      postingIds: listPostings(row),
+      postingIds: listPostingIds(row),
       source,
       target,
       payeeWalletId: row.to_wallet_id,
@@ -167,7 +167,7 @@ export async function priceFacts(db: Db, row: PricedRow, signer: Signer): Promis
 }
 
 /** Returns possible ids of a transaction's movement: posted at once, or by a hold, an arriving payment or an order. */
-const listPostings = ({ id, posting_id: own, payment_id: paymentId, order_id: orderId }: PricedRow): string[] => [
+const listPostingIds = ({ id, posting_id: own, payment_id: paymentId, order_id: orderId }: PricedRow): string[] => [
   own,
   derivedId('transfer settle', id),
   ...(paymentId === null ? [] : [derivedId('payment', paymentId)]),

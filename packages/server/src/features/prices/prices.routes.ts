@@ -16,12 +16,12 @@ export function pricesRoutes(app: FastifyInstance, prices: Prices): void {
   const limitIndex = limitPerAddress(app, 'fee-index', indexesPerAddress)
 
   /** Id of the signed-in user; undefined without an `Authorization` header. */
-  const readCaller = async (request: FastifyRequest) =>
+  const readCallerId = async (request: FastifyRequest) =>
     request.headers.authorization === undefined ? undefined : (await app.authenticate(request)).userId
 
   serve(app, priceProof, async ({ params, request }) => {
     await limitProofs(request)
-    return prices.prove({ text: params.reference, userId: await readCaller(request) })
+    return prices.prove({ text: params.reference, userId: await readCallerId(request) })
   })
 
   serve(app, feeIndex, async ({ query, request }) => {

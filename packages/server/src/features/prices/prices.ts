@@ -72,7 +72,7 @@ async function findOwnRow(
 }
 
 /** Reads all completed conversions since a time, page by page. */
-async function* conversions(db: Db, since: Date | undefined): AsyncGenerator<PricedRow> {
+async function* readConversions(db: Db, since: Date | undefined): AsyncGenerator<PricedRow> {
   let last: readonly [bigint, string] = [0n, '00000000-0000-0000-0000-000000000000']
   for (;;) {
     const { rows } = await db.query<PricedRow>(
@@ -142,7 +142,7 @@ async function proveForOperator(ctx: PricesContext, db: Db, text: string): Promi
 
 /** Returns the proofs of all completed conversions since a time, payer by payer. */
 async function* proveEach(ctx: PricesContext, db: Db, since: Date | undefined): AsyncGenerator<Proof> {
-  for await (const row of conversions(db, since)) yield await buildProof(ctx, db, row)
+  for await (const row of readConversions(db, since)) yield await buildProof(ctx, db, row)
 }
 
 /** Returns the index of a month, or of the latest one. Refuses `not_found` for a month without counted payments. */

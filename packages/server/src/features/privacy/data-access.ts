@@ -29,7 +29,7 @@ const pageRows = 50
  * SQL after `select`: accesses `a` to the data of user $1 that this user may see. Accesses for secret cases are left
  * out, because they would reveal the case.
  */
-export const disclosedReadingsSql = `from data_access a where a.user_id = $1 and (a.purpose <> 'case' or exists (
+export const disclosedAccessesSql = `from data_access a where a.user_id = $1 and (a.purpose <> 'case' or exists (
   select from compliance_case c where c.user_id = a.user_id and c.opened_at <= a.at
      and ${isDisclosedSql}))`
 
@@ -39,7 +39,7 @@ export async function readDataAccesses(
   { userId, before }: { userId: bigint; before: string | undefined },
 ): Promise<{ accesses: DataAccess[]; has_more: boolean }> {
   const { rows } = await db.query<Omit<DataAccess, 'at'> & { at: Date }>(
-    `select id, at, role, operator, purpose, what ${disclosedReadingsSql}
+    `select id, at, role, operator, purpose, what ${disclosedAccessesSql}
         and ($2::uuid is null
           or (at, id) < (select at, id from data_access where user_id = $1 and id = $2))
       order by at desc, id desc limit $3`,

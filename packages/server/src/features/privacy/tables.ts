@@ -1,4 +1,4 @@
-import { disclosedReadingsSql } from './data-access.ts'
+import { disclosedAccessesSql } from './data-access.ts'
 import { type Tables } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
@@ -19,7 +19,7 @@ export const tables: Tables = {
     personal: {
       category: 'privacy',
       columns: 'at, role, operator, purpose, what',
-      rows: disclosedReadingsSql,
+      rows: disclosedAccessesSql,
       since: 'at',
     },
     retention: { days: 1827, clock: 'product', isOld: 'at < $1' },

@@ -81,11 +81,11 @@ describe('paying a request', () => {
     const first = await payWithQuote(sam, data, quoteId, key)
     expect(await payWithQuote(sam, data, quoteId, key)).toEqual(first)
     expect(await loadBalance(rosa)).toBe('20.00')
-    expect(await settleCall(payWithQuote(sam, data, (await repeatQuote()).quote_id, key))).toMatchObject({
+    expect(await settleCall(payWithQuote(sam, data, (await createOtherQuote()).quote_id, key))).toMatchObject({
       code: 'idempotency_key_reused',
     })
   })
-  const repeatQuote = () =>
+  const createOtherQuote = () =>
     sam.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'EUR', amount: '20.00', side: 'target', recipient_id: rosa.id },
     })

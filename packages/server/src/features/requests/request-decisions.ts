@@ -201,7 +201,7 @@ export async function expireDue(ctx: RequestContext, pool: pg.Pool): Promise<voi
     [now(), batchSize],
   )
   for (const { id } of rows) {
-    await transact(pool, (tx) => expireRequest(ctx, tx, id)).catch((error: unknown) => logUnended(ctx, { error, id }))
+    await transact(pool, (tx) => expireRequest(ctx, tx, id)).catch((error: unknown) => logFailure(ctx, { error, id }))
   }
 }
 
@@ -229,7 +229,7 @@ export async function remindAccepted(ctx: RequestContext, pool: pg.Pool): Promis
   )
   for (const { id } of rows) {
     await transact(pool, (tx) => remindPayerIfDue(ctx, tx, id)).catch((error: unknown) =>
-      logUnended(ctx, { error, id }),
+      logFailure(ctx, { error, id }),
     )
   }
 }
@@ -249,7 +249,7 @@ async function remindPayerIfDue(ctx: RequestContext, tx: Tx, id: string): Promis
 }
 
 /** Logs a failure about one request, so that the remaining ones are still handled. */
-const logUnended = (
+const logFailure = (
   { log }: RequestContext,
   { error, id: requestId }: { readonly error: unknown; readonly id: string },
 ): void => log.error({ err: error, requestId }, 'a payment request could not be ended, or its payer reminded')

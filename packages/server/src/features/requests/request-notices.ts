@@ -11,7 +11,7 @@ type RequestNoticeContext = Pick<RequestContext, 'notifications'>
 /** Other party of a request, as shown to the notified user. */
 export type OtherPerson = NotificationParams['request_paid']['person']
 
-const facts = <P extends OtherPerson | null>(request: PaymentRequestRow, person: P, minor: bigint) => ({
+const buildNoticeParams = <P extends OtherPerson | null>(request: PaymentRequestRow, person: P, minor: bigint) => ({
   person,
   amount: toDecimal(toRequestMoney(request, minor)),
   currency: request.currency,
@@ -43,7 +43,7 @@ export async function notifyRequested(
 ): Promise<void> {
   const { id: subjectId, payer_id: userId, amount_minor: minor, expires_at: until } = request
   if (userId === null) return
-  const params = { ...facts(request, person, minor), date: formatDay(until) }
+  const params = { ...buildNoticeParams(request, person, minor), date: formatDay(until) }
   await notifications.notify(tx, { userId, code: 'request_received', params, subjectId })
 }
 
@@ -55,7 +55,7 @@ export async function notifyPaid(
 ): Promise<void> {
   const { id: subjectId, requester_id: userId, status } = request
   const code = status === 'paid' ? 'request_paid' : 'request_part_paid'
-  await notifications.notify(tx, { userId, code, params: facts(request, person, minor), subjectId, dedupe })
+  await notifications.notify(tx, { userId, code, params: buildNoticeParams(request, person, minor), subjectId, dedupe })
 }
 
 export async function notifyDeclined(
@@ -64,7 +64,10 @@ export async function notifyDeclined(
   { request, person }: Notice,
 ): Promise<void> {
   const { id: subjectId, requester_id: userId, decline_reason: reason } = request
-  const params = { ...facts(request, person, computeRemaining(request)), ...(reason === null ? {} : { reason }) }
+  const params = {
+    ...buildNoticeParams(request, person, computeRemaining(request)),
+    ...(reason === null ? {} : { reason }),
+  }
   await notifications.notify(tx, { userId, code: 'request_declined', params, subjectId })
 }
 
@@ -74,7 +77,7 @@ export async function notifyExpired(
   { request, person }: { readonly request: PaymentRequestRow; readonly person: OtherPerson | null },
 ): Promise<void> {
   const { id: subjectId, requester_id: userId } = request
-  const params = facts(request, person, computeRemaining(request))
+  const params = buildNoticeParams(request, person, computeRemaining(request))
   await notifications.notify(tx, { userId, code: 'request_expired', params, subjectId })
 }
 
@@ -86,7 +89,7 @@ export async function notifyReminder(
 ): Promise<void> {
   const { id: subjectId, payer_id: userId, expires_at: until } = request
   if (userId === null) return
-  const params = { ...facts(request, person, computeRemaining(request)), date: formatDay(until) }
+  const params = { ...buildNoticeParams(request, person, computeRemaining(request)), date: formatDay(until) }
   await notifications.notify(tx, {
     userId,
     code: 'request_reminder',
@@ -103,6 +106,6 @@ export async function notifyLinkWanted(
   { request, person, dedupe }: Notice & { readonly dedupe: string },
 ): Promise<void> {
   const { id: subjectId, requester_id: userId } = request
-  const params = facts(request, person, computeRemaining(request))
+  const params = buildNoticeParams(request, person, computeRemaining(request))
   await notifications.notify(tx, { userId, code: 'request_link_wanted', params, subjectId, dedupe })
 }

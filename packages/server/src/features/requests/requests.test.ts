@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 
 const dayMs = 86_400_000
-const createRequestsLater = async (ms: number) => {
+const advanceClock = async (ms: number) => {
   const { now, providers, exchange } = world.app.product
   await providers.sandboxClock?.set(new Date(now().getTime() + ms))
   await exchange.refreshRates()
@@ -214,7 +214,7 @@ describe('an addressed request', () => {
     const { requests } = world.app.product
     await requests.endDue()
     expect(await loadNotifications(sam)).toMatchObject([{ code: 'request_received' }])
-    await createRequestsLater(2 * dayMs)
+    await advanceClock(2 * dayMs)
     await Promise.all([requests.endDue(), requests.endDue()])
     await requests.endDue()
     expect(await loadNotifications(sam)).toMatchObject([{ code: 'request_reminder' }, { code: 'request_received' }])
@@ -226,7 +226,7 @@ describe('an addressed request', () => {
     const { pool } = world.database
     const reserve = (minor: number) =>
       pool.query('update payment_request set reserved_minor = $2 where id = $1', [id, minor])
-    await createRequestsLater(2 * dayMs)
+    await advanceClock(2 * dayMs)
     const { requests } = world.app.product
     await reserve(2000)
     await requests.endDue()
@@ -241,7 +241,7 @@ describe('an addressed request', () => {
     const remind = () => settleCall(rosa.call(remindPayer, { params: { id } }))
     expect(await remind()).toMatchObject({ reminded_at: expect.any(String) as string })
     expect(await remind()).toMatchObject({ code: 'reminder_too_soon' })
-    await createRequestsLater(3 * dayMs)
+    await advanceClock(3 * dayMs)
     expect(await remind()).toMatchObject({ state: 'open' })
     expect((await loadNotifications(sam)).map(({ code }) => code)).toEqual([
       'request_reminder',
@@ -279,7 +279,7 @@ describe('an expired request', () => {
     expect(await settleCall(sam.call(askForNewLink, { params: { data } }))).toMatchObject({
       code: 'request_not_expired',
     })
-    await createRequestsLater(dayMs)
+    await advanceClock(dayMs)
     expect(await sam.call(paymentLink, { params: { data } })).toMatchObject({ state: 'expired' })
     expect((await list(rosa, 'outgoing')).totals).toMatchObject({ waiting: 0, closed: 1, remaining_amount: '0.00' })
     const { requests } = world.app.product

@@ -1,10 +1,10 @@
-import { type Tables, amountSql, appendOnly, orderColumns } from '../../platform/database/tables.ts'
+import { type Tables, amountSql, appendOnly, requestColumns } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
   payment_request: {
     rights: appendOnly,
     fixed: `id, requester_id, payer_id, amount_minor, currency, description, name, allows_parts, expires_at,
-      ${orderColumns}`,
+      ${requestColumns}`,
     personal: {
       category: 'plans',
       columns: `id, requester_id, payer_id, ${amountSql('amount_minor', 'currency', 'amount')}, currency, description, name,

@@ -1,7 +1,7 @@
 // Audit rules for payments without a confirmation, whether decided individually or by `passed_by_room`: they must match
 // the daily sums of the risk rules.
 
-import { latestProductTime } from './product-time.ts'
+import { latestProductTimeSql } from './product-time.ts'
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
 /** Days back that are checked. Housekeeping deletes daily sums after 40 days. */
@@ -11,7 +11,7 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'what passed without a proof is what was decided',
     scope: `select (select count(*) from risk_decision where passed) + (select count(*) from transaction where passed_by_room) as count`,
-    broken: `with newest as (select ${latestProductTime}::date - ${checkedDays} as day),
+    broken: `with newest as (select ${latestProductTimeSql}::date - ${checkedDays} as day),
       passed as (
         select user_id, decided_at as at, payee, rule = 'trusted_payee' as is_trusted, usd_minor
           from risk_decision

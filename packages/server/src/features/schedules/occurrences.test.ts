@@ -57,8 +57,11 @@ const loadDollars = async () => (await alice.wallet()).fiat_balance
 function raisePrices(percent: bigint): NonNullable<Parameters<typeof createWorkerAt>[2]> {
   const { exchange } = world.app.product
   const price = (request: PriceRequest) => {
-    const now = exchange.price(request)
-    return { ...now, total: money(now.total.currency, now.total.minor + (now.total.minor * percent) / 100n) }
+    const currentPrice = exchange.price(request)
+    return {
+      ...currentPrice,
+      total: money(currentPrice.total.currency, currentPrice.total.minor + (currentPrice.total.minor * percent) / 100n),
+    }
   }
   return { exchange: { price } }
 }

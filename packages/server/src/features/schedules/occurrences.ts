@@ -109,9 +109,9 @@ async function send(ctx: SchedulesContext, pool: pg.Pool, due: DueOccurrence): P
   const { user_id: userId, payee_id: payeeId, source_currency: currency, ceiling_minor: ceiling, tries } = due
   const sender = await wallets.findParty(pool, userId)
   if (!sender) throw new Error(`user ${userId} has no wallet`)
-  const now = priceTerms(exchange, due).total.minor
-  if (now > ceiling) throw new RetryLater('price_above_ceiling')
-  if ((await readAvailableAmount(pool, { sender, currency })) < now) throw new RetryLater('insufficient_funds')
+  const currentTotal = priceTerms(exchange, due).total.minor
+  if (currentTotal > ceiling) throw new RetryLater('price_above_ceiling')
+  if ((await readAvailableAmount(pool, { sender, currency })) < currentTotal) throw new RetryLater('insufficient_funds')
   // Rates may have changed since the check: the quoted price is checked again, and paid.
   const quote = await exchange.quote({ userId, request: priceRequest(due), recipientId: payeeId })
   const total = parseDecimal(currency, quote.total).minor

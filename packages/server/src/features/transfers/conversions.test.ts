@@ -186,7 +186,7 @@ async function createConversionQuote(payer: string, order: ConversionOrder, paye
 /** Expected change of each account's balance in minor units, by account name. */
 const bookedAmounts = new Map<string, bigint>()
 const sendCounts = new Map<string, number>()
-let exchanges = 0
+let exchangeCount = 0
 
 async function executeSend(payer: string, payee: string, { order, expected, quote }: QuotedConversion): Promise<void> {
   const request = {
@@ -212,7 +212,7 @@ async function executeExchange(owner: string, { order, expected, quote }: Quoted
     idempotencyKey: randomUUID(),
   })
   await compare(transaction, { order, expected, quote }, { payer: owner, payee: owner, rows: 1 })
-  exchanges += 1
+  exchangeCount += 1
 }
 
 /** Compares the answer, the rows of both parties and the ledger entries with the oracle. */
@@ -302,7 +302,7 @@ test('quote, list, receipt, ledger and balances of thousands of conversions matc
   await convertAllPairs()
   expect(sendCounts.size).toBe(currencyPairs.length)
   expect(Math.min(...sendCounts.values())).toBeGreaterThan(amountsPerPair / 2)
-  expect(exchanges).toBeGreaterThan(200)
+  expect(exchangeCount).toBeGreaterThan(200)
   const balancesAfter = await loadBalances()
   const changes = [...balancesAfter].map(([name, sum]) => [name, sum - (balancesBefore.get(name) ?? 0n)] as const)
   const expected = [...bookedAmounts].map(([name, sum]) => [name, sum - (bookedAmountsBefore.get(name) ?? 0n)] as const)

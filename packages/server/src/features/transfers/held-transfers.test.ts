@@ -268,19 +268,19 @@ describe('a held send from the wallet', () => {
 
 test('a held exchange settles at its quote, or is released', async () => {
   decision = hold('scheduled')
-  const startPayment = async () => {
+  const startExchange = async () => {
     const { quote_id: quoteId } = await alice.call(createQuote, {
       body: { ...usd, target_currency: 'USDT', amount: '20.00', side: 'source' },
     })
     return alice.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
   }
-  const [firstPayment, secondPayment] = [await startPayment(), await startPayment()]
-  expect(firstPayment.transaction).toMatchObject({ status: 'PENDING', transaction_type: 'EXCHANGE' })
-  expect(await loadStatus(firstPayment.transaction_id)).toMatchObject({ kind: 'exchange', state: 'held' })
+  const [firstExchange, secondExchange] = [await startExchange(), await startExchange()]
+  expect(firstExchange.transaction).toMatchObject({ status: 'PENDING', transaction_type: 'EXCHANGE' })
+  expect(await loadStatus(firstExchange.transaction_id)).toMatchObject({ kind: 'exchange', state: 'held' })
   expect(await loadDollars()).toEqual(['59.60', '40.40'])
   expect(await loadFailedChecks(world)).toEqual([])
-  await settleTransferNow(firstPayment.transaction_id)
-  await cancel(secondPayment.transaction_id)
+  await settleTransferNow(firstExchange.transaction_id)
+  await cancel(secondExchange.transaction_id)
   expect(await loadDollars()).toEqual(['79.80', '0.00'])
   expect((await alice.wallet()).stablecoin_balance).toBe('20.000000')
 })
@@ -395,7 +395,7 @@ describe('a held send funded by card', () => {
 })
 
 describe('a held withdrawal', () => {
-  async function startPayment() {
+  async function startWithdrawal() {
     decision = hold('review')
     const bankAccountId = await linkAccount(world, alice)
     return alice.call(withdraw, {
@@ -407,7 +407,7 @@ describe('a held withdrawal', () => {
     (await world.database.pool.query('select from graphile_worker.jobs where key = $1', [payoutId])).rowCount
 
   test('is ordered when it is approved, and not before', async () => {
-    const { payout_id: payoutId, transaction_id: id, status } = await startPayment()
+    const { payout_id: payoutId, transaction_id: id, status } = await startWithdrawal()
     expect(status).toBe('pending')
     expect(await loadStatus(payoutId)).toMatchObject({ id, kind: 'payout', state: 'held', hold: { reason: 'review' } })
     await world.app.product.payments.checkPendingPayouts(minutesLater(10))
@@ -431,7 +431,7 @@ describe('a held withdrawal', () => {
   })
 
   test('is never ordered when it is cancelled', async () => {
-    const { payout_id: payoutId, transaction_id: id } = await startPayment()
+    const { payout_id: payoutId, transaction_id: id } = await startWithdrawal()
     expect(await cancel(id)).toMatchObject({ state: 'released', reason: 'You canceled the withdrawal.' })
     expect([await loadDollars(), await loadUsedToday(), await loadJobs(payoutId)]).toEqual([['100.00', '0.00'], 0n, 0])
     await world.app.product.payments.submitPayout(payoutId)

@@ -95,10 +95,10 @@ describe('a send that needs a step-up confirmation', () => {
     await advanceOneDay()
     expect(await send({ amount: '1000.00' })).toEqual(acceptedPattern)
     const order = { amount: '1000.01', key: randomUUID() }
-    const require = await readSendRequirement(order)
-    expect(require.reason).toBe('day_amount')
-    await confirm(alice, require)
-    const id = await send({ ...order, confirmation: require.id })
+    const requirement = await readSendRequirement(order)
+    expect(requirement.reason).toBe('day_amount')
+    await confirm(alice, requirement)
+    const id = await send({ ...order, confirmation: requirement.id })
     expect(id).toEqual(acceptedPattern)
     expect(await send(order), 'what has moved is only told again').toBe(id)
   })
@@ -112,9 +112,9 @@ describe('a send that needs a step-up confirmation', () => {
     )
     expect(await send({ amount: '4.00' })).toEqual(acceptedPattern)
     const order = { amount: '1.00', key: randomUUID() }
-    const require = await readSendRequirement(order)
-    await confirm(alice, require)
-    expect(await send({ ...order, confirmation: require.id })).toEqual(acceptedPattern)
+    const requirement = await readSendRequirement(order)
+    await confirm(alice, requirement)
+    expect(await send({ ...order, confirmation: requirement.id })).toEqual(acceptedPattern)
     const [carol, dora] = [await world.enroll('carol', 'Germany'), await world.enroll('dora', 'Germany')]
     expect(await send({ to: carol, amount: '30.00' }), 'from then on anew').toEqual(acceptedPattern)
     const sendByCard = (recipient: TestPerson, amount: number) =>
@@ -181,8 +181,8 @@ describe('a send that needs a step-up confirmation', () => {
   test('names recipient and amounts, moves the money once confirmed, and can be repeated without another confirmation', async () => {
     await world.fund(alice, 50_000)
     const key = randomUUID()
-    const require = await readSendRequirement({ amount: '250.00', key })
-    expect(require).toMatchObject({
+    const requirement = await readSendRequirement({ amount: '250.00', key })
+    expect(requirement).toMatchObject({
       action: 'send_money',
       subject: {
         to: `bruno Tester (@${bruno.username})`,
@@ -193,14 +193,16 @@ describe('a send that needs a step-up confirmation', () => {
         rate: '1 USD = 0.9300 EUR',
       },
     })
-    expect(await send({ amount: '250.00', key, confirmation: require.id }), 'not confirmed yet').toMatchObject({
+    expect(await send({ amount: '250.00', key, confirmation: requirement.id }), 'not confirmed yet').toMatchObject({
       code: 'step_up_required',
     })
-    expect(await confirm(alice, require)).toContain('$250.00')
-    const attempts = await Promise.all([1, 2, 3].map(() => send({ amount: '250.00', key, confirmation: require.id })))
+    expect(await confirm(alice, requirement)).toContain('$250.00')
+    const attempts = await Promise.all(
+      [1, 2, 3].map(() => send({ amount: '250.00', key, confirmation: requirement.id })),
+    )
     const id = attempts.find((outcome) => typeof outcome === 'string')
     expect(id).toEqual(acceptedPattern)
-    expect(await send({ amount: '250.00', key, confirmation: require.id })).toBe(id)
+    expect(await send({ amount: '250.00', key, confirmation: requirement.id })).toBe(id)
     expect(await send({ amount: '250.00', key })).toBe(id)
     expect(await send({ amount: '251.00', key })).toMatchObject({ code: 'idempotency_key_reused' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '247.50' })
@@ -212,9 +214,9 @@ describe('a send that needs a step-up confirmation', () => {
     await world.fund(carol, 50_000)
     const key = randomUUID()
     const order = { amount: '250.00', key }
-    const require = await readSendRequirement(order)
-    await confirm(alice, require)
-    const confirmation = require.id
+    const requirement = await readSendRequirement(order)
+    await confirm(alice, requirement)
+    const confirmation = requirement.id
     const attempts: Order[] = [
       { ...order, amount: '250.01' },
       { ...order, to: carol },
@@ -244,12 +246,12 @@ describe('a send that needs a step-up confirmation', () => {
 
   test('that failed for lack of money stays refused under its key; a new one needs a new confirmation', async () => {
     const order = { amount: '250.00', key: randomUUID() }
-    const require = await readSendRequirement(order)
-    await confirm(alice, require)
-    expect(await send({ ...order, confirmation: require.id })).toMatchObject({ code: 'insufficient_funds' })
+    const requirement = await readSendRequirement(order)
+    await confirm(alice, requirement)
+    expect(await send({ ...order, confirmation: requirement.id })).toMatchObject({ code: 'insufficient_funds' })
     await world.fund(alice, 50_000)
-    expect(await send({ ...order, confirmation: require.id })).toMatchObject({ code: 'insufficient_funds' })
+    expect(await send({ ...order, confirmation: requirement.id })).toMatchObject({ code: 'insufficient_funds' })
     const next = { ...order, key: randomUUID() }
-    expect(await send({ ...next, confirmation: require.id })).toMatchObject({ code: 'step_up_required' })
+    expect(await send({ ...next, confirmation: requirement.id })).toMatchObject({ code: 'step_up_required' })
   })
 })

@@ -212,10 +212,10 @@ test('a send from a bank account settles once the lists are fresh, unless they n
   await followCases()
   expect([(await loadStatus(alice, id)).state, await loadFiatBalance(bruno)]).toEqual(['settled', '40.00'])
   await outdateLists()
-  const secondSend = await sendFromBank()
+  const secondSendId = await sendFromBank()
   await importRequired(world, ['Fernsby, Ottoline', 'KARVE, Zed'])
   await followCases()
-  expect((await loadStatus(alice, secondSend)).hold?.check).toMatchObject({ state: 'open' })
+  expect((await loadStatus(alice, secondSendId)).hold?.check).toMatchObject({ state: 'open' })
   expect(await loadFiatBalance(bruno)).toBe('40.00')
 })
 

@@ -37,8 +37,8 @@ export async function readTransferStatus(
 ): Promise<TransferView> {
   const externalTransfer = await ctx.payments.findTransfer({ userId, id })
   const transferId = externalTransfer?.id ?? id
-  const pendingTransfer = await findHeld(pool, transferId)
-  if (pendingTransfer) await endIfDue(ctx, pool, pendingTransfer)
+  const transferBefore = await findHeld(pool, transferId)
+  if (transferBefore) await endIfDue(ctx, pool, transferBefore)
   const [listedTransaction, heldTransfer] = await Promise.all([
     findTransaction(pool, { userId, id: transferId }),
     findHeld(pool, transferId),

@@ -300,22 +300,23 @@ export const readResult = (
 ): Promise<Transaction> =>
   pendingResult.then(
     (result) => readAttemptTransaction(pool, result),
-    (error: unknown) => findEarlierAttempt(ctx, pool, { orderKey, error }),
+    (error: unknown) => findEarlierTransaction(ctx, pool, { orderKey, error }),
   )
 
 /**
  * Returns the payer's transaction of an earlier request with the same key: a repeated request may fail only because its
  * quote has expired since. Stores a refusal about the movement itself. Rethrows the error without an earlier request.
  */
-async function findEarlierAttempt(
+async function findEarlierTransaction(
   ctx: TransfersContext,
   pool: pg.Pool,
   { orderKey, error }: { readonly orderKey: OrderKey; readonly error: unknown },
 ): Promise<Transaction> {
   const { id, userId, hash, kind } = orderKey
   if (isStoredRefusal(error)) await storeRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
-  const existingAttempt = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
-  if (existingAttempt) return existingAttempt
+  const earlierTransaction =
+    error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
+  if (earlierTransaction) return earlierTransaction
   throw error
 }
 

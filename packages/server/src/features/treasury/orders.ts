@@ -28,7 +28,7 @@ export interface TreasuryContext {
 type FilledResult = Extract<LiquidityResult, { status: 'filled' }>
 
 /** Time before an order is polled, since another worker's request may still be running. */
-const answerMs = 30_000
+const minPollAgeMs = 30_000
 const batchSize = 100
 
 export const toSellAmount = ({ sell_currency: currency, sell_minor: minor }: TreasuryOrderRow): Money =>
@@ -61,7 +61,7 @@ export async function placeOrder(context: TreasuryContext, pool: pg.Pool, id: st
   const venue = venues.find(order.provider)
   if (!venue) log.error({ id, provider: order.provider }, 'an order names a venue that is not configured')
   else
-    await follow(context, pool, {
+    await applyAnswer(context, pool, {
       order,
       result: await venue.place({ id, sell: toSellAmount(order), buy: order.buy_currency }),
     })
@@ -79,7 +79,7 @@ export async function pollOrders(context: TreasuryContext, pool: pg.Pool): Promi
     `update treasury_order set polled_at = $1
       where id = any (array(select id from treasury_order where state = 'pending' and polled_at <= $2
                              order by polled_at limit ${batchSize})) returning *`,
-    [now(), new Date(now().getTime() - answerMs)],
+    [now(), new Date(now().getTime() - minPollAgeMs)],
   )
   for (const order of rows) {
     try {
@@ -87,23 +87,23 @@ export async function pollOrders(context: TreasuryContext, pool: pg.Pool): Promi
       if (!venueOrder)
         log.error({ id: order.id, provider: order.provider }, 'an order names a venue that is not configured')
       else if (venueOrder.status === 'not_found') await placeOrder(context, pool, order.id)
-      else await follow(context, pool, { order, result: venueOrder })
+      else await applyAnswer(context, pool, { order, result: venueOrder })
     } catch (error) {
       log.error({ err: error, id: order.id }, 'an order to a venue could not be checked')
     }
   }
 }
 
-interface ProviderAnswer<T> {
+interface VenueAnswer<T> {
   readonly order: TreasuryOrderRow
   readonly result: T
 }
 
 /** Applies a venue's answer. An unknown outcome, or a fill that does not match the order, moves nothing. */
-async function follow(
+async function applyAnswer(
   context: TreasuryContext,
   pool: pg.Pool,
-  { order, result }: ProviderAnswer<LiquidityResult>,
+  { order, result }: VenueAnswer<LiquidityResult>,
 ): Promise<void> {
   const { now, log } = context
   switch (result.status) {
@@ -154,7 +154,7 @@ async function lockPending(tx: Tx, { id }: TreasuryOrderRow): Promise<boolean> {
 async function fill(
   { mover, wallets, now }: TreasuryContext,
   pool: pg.Pool,
-  { order, result }: ProviderAnswer<FilledResult>,
+  { order, result }: VenueAnswer<FilledResult>,
 ): Promise<void> {
   const { sold, bought, reference, filledAt } = result
   const legs = [

@@ -34,7 +34,7 @@ async function findOpenOrders(db: Db): Promise<TreasuryOrderRow[]> {
 }
 
 /** Returns the currencies with a recently rejected order. */
-async function findRefusedCurrencies({ now }: TreasuryContext, db: Db): Promise<ReadonlySet<string>> {
+async function findRejectedCurrencies({ now }: TreasuryContext, db: Db): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<Pick<TreasuryOrderRow, 'currency'>>(
     `select distinct currency from treasury_order where state = 'rejected' and updated_at > $1`,
     [new Date(now().getTime() - retryMs)],
@@ -42,7 +42,7 @@ async function findRefusedCurrencies({ now }: TreasuryContext, db: Db): Promise<
   return new Set(rows.map(({ currency }) => currency))
 }
 
-interface TradeWish {
+interface TradeRequest {
   readonly currency: CurrencyCode
   readonly orderedBy: string
   /** Orders only if the position is beyond its threshold. */
@@ -56,7 +56,7 @@ interface TradeWish {
 async function order(
   { exchange, venues, now }: TreasuryContext,
   pool: pg.Pool,
-  { currency, orderedBy, isAtThreshold }: TradeWish,
+  { currency, orderedBy, isAtThreshold }: TradeRequest,
 ): Promise<string | undefined> {
   const venue = venues.choose({ currency })
   if (!venue) return undefined
@@ -115,7 +115,7 @@ async function run(context: TreasuryContext, pool: pg.Pool): Promise<void> {
   await exchange.sweepReservations()
   await pollOrders(context, pool)
   if (venues.all.length === 0) return
-  const rejected = await findRefusedCurrencies(context, pool)
+  const rejected = await findRejectedCurrencies(context, pool)
   for (const { currency } of (await exchange.exposures(pool)).filter(exceedsLimits)) {
     if (rejected.has(currency)) continue
     try {

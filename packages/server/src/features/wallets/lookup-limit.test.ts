@@ -137,7 +137,7 @@ test('a newcomer without verification gets the same answer for every number, fro
   ])
 
   const querySpy = vi.spyOn(world.app.product.pool, 'query')
-  const countReads = async (id: number) => {
+  const listReads = async (id: number) => {
     querySpy.mockClear()
     await readCode(requests['quote']!(id))
     const texts = querySpy.mock.calls.map(([sql]: readonly unknown[]) =>
@@ -146,8 +146,8 @@ test('a newcomer without verification gets the same answer for every number, fro
     // Ignores the app's periodic queries, which read nothing about accounts.
     return texts.filter((text) => /app_user|wallet|kyc/.test(text))
   }
-  await countReads(chooseUnknownNumber())
-  expect(await countReads(bruno.id)).toEqual(await countReads(chooseUnknownNumber()))
+  await listReads(chooseUnknownNumber())
+  expect(await listReads(bruno.id)).toEqual(await listReads(chooseUnknownNumber()))
   expect(await readCode(newcomer.call(createQuote, { body: amounts })), 'a price alone').toBe('done')
 })
 

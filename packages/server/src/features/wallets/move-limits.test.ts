@@ -121,14 +121,14 @@ async function limit({
   )
 }
 
-const toDate = (number: number, hour = 10) => new Date(Date.UTC(2026, 2, number, hour))
+const toMarchDate = (number: number, hour = 10) => new Date(Date.UTC(2026, 2, number, hour))
 
 describe('the default limits', () => {
   test('allow verified users 10,000 dollars at once, 15,000 a day, 50,000 in 30 days, each way', async () => {
     for (const method of ['transfer', 'bank'] as const) {
       const person = await newPerson()
       const tryMove = async (usdMinor: bigint, day: number) =>
-        attemptMove(person, method, usdMinor, { at: toDate(day) })
+        attemptMove(person, method, usdMinor, { at: toMarchDate(day) })
       expect(await tryMove(1_000_001n, 1)).toBe('limit_exceeded')
       expect(await tryMove(1_000_000n, 1)).toBe('posted')
       expect(await tryMove(500_001n, 1)).toBe('limit_exceeded')
@@ -146,14 +146,14 @@ describe('the default limits', () => {
     'block all outgoing and pulled money of a user who is %s',
     async (state) => {
       const person = await newPerson(state)
-      expect(await attemptMove(person, 'transfer', 1n, { at: toDate(1) })).toBe('limit_exceeded')
-      expect(await attemptMove(person, 'card', 1n, { at: toDate(1) })).toBe('limit_exceeded')
+      expect(await attemptMove(person, 'transfer', 1n, { at: toMarchDate(1) })).toBe('limit_exceeded')
+      expect(await attemptMove(person, 'card', 1n, { at: toMarchDate(1) })).toBe('limit_exceeded')
     },
   )
 
   test('hold for an unknown user', async () => {
     const person = { ...(await newPerson()), userId: 1n }
-    expect(await attemptMove(person, 'transfer', 1n, { at: toDate(1) })).toBe('limit_exceeded')
+    expect(await attemptMove(person, 'transfer', 1n, { at: toMarchDate(1) })).toBe('limit_exceeded')
   })
 })
 
@@ -173,9 +173,9 @@ describe('a changed limit applies at once to users who have moved today', () => 
     ],
   ])('%s', async (_, change) => {
     const person = await newPerson()
-    expect(await attemptMove(person, 'transfer', 100n, { at: toDate(1) })).toBe('posted')
+    expect(await attemptMove(person, 'transfer', 100n, { at: toMarchDate(1) })).toBe('posted')
     await change(person)
-    expect(await attemptMove(person, 'transfer', 1n, { at: toDate(1) })).toBe('limit_exceeded')
+    expect(await attemptMove(person, 'transfer', 1n, { at: toMarchDate(1) })).toBe('limit_exceeded')
   })
 
   test('a limit of one country replaces the general one there only', async () => {
@@ -187,20 +187,20 @@ describe('a changed limit applies at once to users who have moved today', () => 
       await newPerson('verified', 'France'),
       await newPerson('verified', 'Japan'),
     ]
-    expect(await attemptMove(japanesePerson, 'transfer', 101n, { at: toDate(1) })).toBe('limit_exceeded')
-    expect(await attemptMove(germanPerson, 'transfer', 1_500_000n, { at: toDate(1) })).toBe('posted')
-    expect(await attemptMove(germanPerson, 'transfer', 1n, { at: toDate(1) })).toBe('limit_exceeded')
-    expect(await attemptMove(frenchPerson, 'transfer', 2_000_000n, { at: toDate(1) })).toBe('posted')
+    expect(await attemptMove(japanesePerson, 'transfer', 101n, { at: toMarchDate(1) })).toBe('limit_exceeded')
+    expect(await attemptMove(germanPerson, 'transfer', 1_500_000n, { at: toMarchDate(1) })).toBe('posted')
+    expect(await attemptMove(germanPerson, 'transfer', 1n, { at: toMarchDate(1) })).toBe('limit_exceeded')
+    expect(await attemptMove(frenchPerson, 'transfer', 2_000_000n, { at: toMarchDate(1) })).toBe('posted')
   })
 
   test('a lower limit applies to the movement after a concurrent first one of the day', async () => {
     for (let round = 0; round < 20; round += 1) {
       const person = await newPerson()
       await Promise.all([
-        attemptMove(person, 'transfer', 100n, { at: toDate(1) }),
+        attemptMove(person, 'transfer', 100n, { at: toMarchDate(1) }),
         database.pool.query(`insert into own_limit values ($1, 'out', 'day', 100, null, null)`, [person.userId]),
       ])
-      expect(await attemptMove(person, 'transfer', 1n, { at: toDate(1), by: round })).toBe('limit_exceeded')
+      expect(await attemptMove(person, 'transfer', 1n, { at: toMarchDate(1), by: round })).toBe('limit_exceeded')
     }
   })
 })
@@ -209,14 +209,14 @@ test('a movement booked late on an earlier day leaves less for the days after it
   await limit({ period: '30_days', max: 100n })
   const person = await newPerson()
   const tryMove = async (usdMinor: bigint, day: number) =>
-    attemptMove(person, 'transfer', usdMinor, { at: toDate(day) })
+    attemptMove(person, 'transfer', usdMinor, { at: toMarchDate(day) })
   expect(await tryMove(10n, 2)).toBe('posted')
   expect(await tryMove(80n, 1)).toBe('posted')
   expect(await tryMove(11n, 2)).toBe('limit_exceeded')
   expect(await tryMove(5n, 2)).toBe('posted')
   // Money that has arrived counts even above a limit.
   await transact(database.pool, (tx) =>
-    countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 5n, toDate(1))], at: toDate(3) }),
+    countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 5n, toMarchDate(1))], at: toMarchDate(3) }),
   )
   expect(await tryMove(1n, 2)).toBe('limit_exceeded')
 })
@@ -224,17 +224,17 @@ test('a movement booked late on an earlier day leaves less for the days after it
 test('a movement booked late counts with those up to 29 days after it', async () => {
   await limit({ period: '30_days', max: 100n })
   const [person, otherPerson, payee] = [await newPerson(), await newPerson(), await newPerson()]
-  expect(await attemptMove(person, 'transfer', 60n, { at: toDate(30) })).toBe('posted')
-  expect(await attemptMove(person, 'transfer', 41n, { at: toDate(1) })).toBe('limit_exceeded')
-  expect(await attemptMove(person, 'transfer', 40n, { at: toDate(1) })).toBe('posted')
-  expect(await attemptMove(person, 'transfer', 1n, { at: toDate(30) })).toBe('limit_exceeded')
-  expect(await attemptMove(otherPerson, 'transfer', 60n, { at: toDate(31) })).toBe('posted')
-  expect(await attemptMove(otherPerson, 'transfer', 100n, { at: toDate(1) })).toBe('posted')
+  expect(await attemptMove(person, 'transfer', 60n, { at: toMarchDate(30) })).toBe('posted')
+  expect(await attemptMove(person, 'transfer', 41n, { at: toMarchDate(1) })).toBe('limit_exceeded')
+  expect(await attemptMove(person, 'transfer', 40n, { at: toMarchDate(1) })).toBe('posted')
+  expect(await attemptMove(person, 'transfer', 1n, { at: toMarchDate(30) })).toBe('limit_exceeded')
+  expect(await attemptMove(otherPerson, 'transfer', 60n, { at: toMarchDate(31) })).toBe('posted')
+  expect(await attemptMove(otherPerson, 'transfer', 100n, { at: toMarchDate(1) })).toBe('posted')
   // The same holds on a day that has movements already.
-  expect(await attemptMove(payee, 'transfer', 10n, { at: toDate(1) })).toBe('posted')
-  expect(await attemptMove(payee, 'transfer', 60n, { at: toDate(20) })).toBe('posted')
-  expect(await attemptMove(payee, 'transfer', 31n, { at: toDate(1) })).toBe('limit_exceeded')
-  expect(await attemptMove(payee, 'transfer', 30n, { at: toDate(1) })).toBe('posted')
+  expect(await attemptMove(payee, 'transfer', 10n, { at: toMarchDate(1) })).toBe('posted')
+  expect(await attemptMove(payee, 'transfer', 60n, { at: toMarchDate(20) })).toBe('posted')
+  expect(await attemptMove(payee, 'transfer', 31n, { at: toMarchDate(1) })).toBe('limit_exceeded')
+  expect(await attemptMove(payee, 'transfer', 30n, { at: toMarchDate(1) })).toBe('posted')
 })
 
 test('usage expires after 30 days, also when the free room is unknown', async () => {
@@ -242,21 +242,24 @@ test('usage expires after 30 days, also when the free room is unknown', async ()
   // Makes every movement check its limits individually.
   await limit({ method: 'payout', max: 1n })
   const person = await newPerson()
-  expect(await attemptMove(person, 'transfer', 60n, { at: toDate(1) })).toBe('posted')
-  expect(await attemptMove(person, 'transfer', 41n, { at: toDate(30) })).toBe('limit_exceeded')
-  expect(await attemptMove(person, 'transfer', 100n, { at: toDate(31) })).toBe('posted')
+  expect(await attemptMove(person, 'transfer', 60n, { at: toMarchDate(1) })).toBe('posted')
+  expect(await attemptMove(person, 'transfer', 41n, { at: toMarchDate(30) })).toBe('limit_exceeded')
+  expect(await attemptMove(person, 'transfer', 100n, { at: toMarchDate(31) })).toBe('posted')
 })
 
 test('usage counted on an earlier day during a later movement leaves less for it', async () => {
   await limit({ period: '30_days', max: 100n })
   const person = await newPerson()
   const tryMove = async (usdMinor: bigint, day: number) =>
-    attemptMove(person, 'transfer', usdMinor, { at: toDate(day) })
+    attemptMove(person, 'transfer', usdMinor, { at: toMarchDate(day) })
   expect(await tryMove(10n, 2)).toBe('posted')
   expect(await tryMove(10n, 1)).toBe('posted')
   let concurrentMove: Promise<string> | undefined
   await transact(database.pool, async (tx) => {
-    await countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 50n, toDate(1))], at: toDate(3) })
+    await countUnchecked(tx, {
+      usages: [buildUsage(person.userId, 'transfer', 50n, toMarchDate(1))],
+      at: toMarchDate(3),
+    })
     concurrentMove = tryMove(1n, 2)
     await Promise.race([concurrentMove, delay(500)])
   })
@@ -270,7 +273,9 @@ test('first movements of the day by many users in one batch are counted and limi
   await limit({ period: '30_days', max: 150n })
   const people = await Promise.all(Array.from({ length: 24 }, () => newPerson()))
   const moveAll = (usdMinor: (index: number) => bigint, day: number) =>
-    Promise.all(people.map((person, index) => attemptMove(person, 'transfer', usdMinor(index), { at: toDate(day) })))
+    Promise.all(
+      people.map((person, index) => attemptMove(person, 'transfer', usdMinor(index), { at: toMarchDate(day) })),
+    )
   const buildExpectedOutcomes = (fitsLimit: (index: number) => boolean) =>
     people.map((_, index) => (fitsLimit(index) ? 'posted' : 'limit_exceeded'))
   expect(await moveAll((index) => (index % 3 === 0 ? 101n : 90n), 1)).toEqual(
@@ -317,7 +322,7 @@ test.each<[string, Policy, readonly [bigint, string][]]>([
   await limit(policy)
   const person = await newPerson()
   for (const [usdMinor, expected] of steps) {
-    const request = buildMove(person, 'transfer', usdMinor, toDate(1))
+    const request = buildMove(person, 'transfer', usdMinor, toMarchDate(1))
     const outcome = await transact(database.pool, (tx) => movers[0]!.moveWithin(tx, request))
     expect(readOutcome(outcome)).toBe(expected)
   }
@@ -328,10 +333,12 @@ test('a reversal makes room again, also in limits by method', async () => {
   await limit({ method: 'payout', max: 100n })
   await limit({ direction: 'in', method: 'card', period: '30_days', movements: 1 })
   for (const method of ['payout', 'card'] as const) {
-    expect(await attemptMove(person, method, 100n, { at: toDate(1) })).toBe('posted')
-    expect(await attemptMove(person, method, 1n, { at: toDate(1) })).toBe('limit_exceeded')
-    await transact(database.pool, (tx) => reverseLimitUsage(tx, buildUsage(person.userId, method, 100n, toDate(1))))
-    expect(await attemptMove(person, method, 100n, { at: toDate(1) })).toBe('posted')
+    expect(await attemptMove(person, method, 100n, { at: toMarchDate(1) })).toBe('posted')
+    expect(await attemptMove(person, method, 1n, { at: toMarchDate(1) })).toBe('limit_exceeded')
+    await transact(database.pool, (tx) =>
+      reverseLimitUsage(tx, buildUsage(person.userId, method, 100n, toMarchDate(1))),
+    )
+    expect(await attemptMove(person, method, 100n, { at: toMarchDate(1) })).toBe('posted')
   }
 })
 
@@ -340,9 +347,11 @@ test('a reversal makes room on its own day, in the limits that counted it', asyn
   await limit({ method: 'payout', period: '30_days', max: 60n })
   const person = await newPerson()
   const tryMove = async (method: LimitMethod, usdMinor: bigint, day: number) =>
-    attemptMove(person, method, usdMinor, { at: toDate(day) })
+    attemptMove(person, method, usdMinor, { at: toMarchDate(day) })
   const reverseMove = (method: LimitMethod, usdMinor: bigint, day: number) =>
-    transact(database.pool, (tx) => reverseLimitUsage(tx, buildUsage(person.userId, method, usdMinor, toDate(day))))
+    transact(database.pool, (tx) =>
+      reverseLimitUsage(tx, buildUsage(person.userId, method, usdMinor, toMarchDate(day))),
+    )
   expect(await tryMove('transfer', 40n, 1)).toBe('posted')
   expect(await tryMove('payout', 30n, 1)).toBe('posted')
   expect(await tryMove('payout', 30n, 2)).toBe('posted')
@@ -364,8 +373,8 @@ test('an unverified form does not apply the limits of its country', async () => 
          'country', 'Japan', 'submitted_at', k.submitted_at + interval '1 hour'))).* from kyc_submission k where user_id = $1`,
     [person.userId],
   )
-  expect(await attemptMove(person, 'transfer', 1_500_001n, { at: toDate(1) })).toBe('limit_exceeded')
-  expect(await attemptMove(person, 'transfer', 1_500_000n, { at: toDate(1) })).toBe('posted')
+  expect(await attemptMove(person, 'transfer', 1_500_001n, { at: toMarchDate(1) })).toBe('limit_exceeded')
+  expect(await attemptMove(person, 'transfer', 1_500_000n, { at: toMarchDate(1) })).toBe('posted')
 })
 
 const formatReason = ({ reason }: RefusalDetails) => sentence(reasons, reason as Coded<typeof reasons>)
@@ -374,23 +383,26 @@ test('a refusal names the window and its rest', async () => {
   const loadSentences = async (person: Person, method: LimitMethod, usdMinor: bigint) => {
     if (isPull(method)) {
       return transact(database.pool, (tx) =>
-        countLimitUsage(tx, { usages: [buildUsage(person.userId, method, usdMinor, toDate(5))], at: toDate(5) }),
+        countLimitUsage(tx, {
+          usages: [buildUsage(person.userId, method, usdMinor, toMarchDate(5))],
+          at: toMarchDate(5),
+        }),
       ).then(
         () => 'posted',
         (error: Refusal) => formatReason(error.details),
       )
     }
-    const outcome = await movers[0]!.move(buildMove(person, method, usdMinor, toDate(5)))
+    const outcome = await movers[0]!.move(buildMove(person, method, usdMinor, toMarchDate(5)))
     return outcome.details ? formatReason(outcome.details) : readOutcome(outcome)
   }
   const person = await newPerson()
-  await attemptMove(person, 'transfer', 600_000n, { at: toDate(5) })
+  await attemptMove(person, 'transfer', 600_000n, { at: toMarchDate(5) })
   expect(await loadSentences(person, 'exchange', 1_000_001n)).toBe('One payment can be worth at most $10,000.00.')
   expect(await loadSentences(person, 'exchange', 900_001n)).toBe(
     'This would exceed your daily limit of $15,000.00 for outgoing money. $9,000.00 is left today.',
   )
   await limit({ method: 'payout', period: '30_days', movements: 1 })
-  await attemptMove(person, 'payout', 100n, { at: toDate(4) })
+  await attemptMove(person, 'payout', 100n, { at: toMarchDate(4) })
   expect(await loadSentences(person, 'payout', 100n)).toBe(
     'This would exceed your 30-day limit for the number of withdrawals, which is 1. You have none left.',
   )
@@ -475,7 +487,7 @@ test('sequential movements pass exactly if the model allows them, also on late d
       const day = Math.max(1, today - (next(6) === 0 ? next(3) : 0))
       const move = { method: methods[next(methods.length)]!, usdMinor: BigInt(1 + next(70)), day }
       const expected = respectsPolicies(policies, [...recordedMoves, move]) ? 'posted' : 'limit_exceeded'
-      const outcome = await attemptMove(person, move.method, move.usdMinor, { at: toDate(day), by: next(3) })
+      const outcome = await attemptMove(person, move.method, move.usdMinor, { at: toMarchDate(day), by: next(3) })
       expect(outcome, `seed ${seed}, step ${step}`).toBe(expected)
       if (outcome === 'posted') recordedMoves.push(move)
     }
@@ -497,7 +509,7 @@ test('concurrent movements from three posters and from transactions exceed no wi
           const day = 1 + round * 9 + next(2)
           const move = { method: methods[next(methods.length)]!, usdMinor: BigInt(1 + next(40)), day }
           const outcome = await attemptMove(people[personIndex]!, move.method, move.usdMinor, {
-            at: toDate(day),
+            at: toMarchDate(day),
             by: index,
           })
           if (outcome === 'posted') recordedMoves[personIndex]!.push(move)
@@ -508,7 +520,10 @@ test('concurrent movements from three posters and from transactions exceed no wi
     for (const [personIndex, movements] of recordedMoves.entries()) {
       expect(respectsPolicies(policies, movements), `seed ${seed}`).toBe(true)
       const lastDay = Math.max(...movements.map(({ day }) => day))
-      for (const row of await readLimits(database.pool, { userId: people[personIndex]!.userId, at: toDate(lastDay) })) {
+      for (const row of await readLimits(database.pool, {
+        userId: people[personIndex]!.userId,
+        at: toMarchDate(lastDay),
+      })) {
         if (row.period !== 'day') continue
         const ownMoves = movements.filter(
           ({ method, day }) =>

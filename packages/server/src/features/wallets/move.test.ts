@@ -107,7 +107,7 @@ const addUsage = (request: MoveRequest, userId: bigint, usdMinor: bigint): MoveR
 })
 
 /** Sets a user's limit per day, and returns the user. */
-async function createLimitedUser(dayLimit: bigint, user: User): Promise<User> {
+async function limitUser(dayLimit: bigint, user: User): Promise<User> {
   await database.pool.query(
     `insert into own_limit (user_id, direction, period, max_usd_minor) values ($1, 'out', 'day', $2)`,
     [user.userId, dayLimit],
@@ -125,7 +125,7 @@ async function loadMovementRows(reference: string): Promise<pg.QueryResultRow[]>
   return rows
 }
 
-async function loadFiatBalance(account: bigint): Promise<bigint> {
+async function loadAccountBalance(account: bigint): Promise<bigint> {
   const { rows } = await database.pool.query('select balance from ledger.account where id = $1', [account])
   return rows[0].balance
 }
@@ -143,7 +143,7 @@ function countOutcomes(outcomes: readonly Outcome[]): Record<string, number> {
 test('a batch of users who have moved today and users who have not counts each of them once', async () => {
   const to = await newUser(0n)
   const users = await Promise.all(
-    Array.from({ length: 20 }, () => newUser(1_000n).then((user) => createLimitedUser(200n, user))),
+    Array.from({ length: 20 }, () => newUser(1_000n).then((user) => limitUser(200n, user))),
   )
   const moveNext = (user: User) => mover.move(addUsage(send(user, to, 100n), user.userId, 100n))
   await Promise.all(users.filter((_, index) => index % 2).map(moveNext))
@@ -246,18 +246,18 @@ describe('rows of a movement', () => {
 
 describe('daily limits', () => {
   test('a sum beyond the limit is refused before anything is posted, within one batch', async () => {
-    const [a, b] = [await createLimitedUser(10_000n, await newUser(100_000n)), await newUser(0n)]
+    const [a, b] = [await limitUser(10_000n, await newUser(100_000n)), await newUser(0n)]
     const amounts = [4_000n, 5_000n, 2_000n, 1_000n, 1n]
     const outcomes = await Promise.all(
       amounts.map((amount) => mover.move(addUsage(send(a, b, amount), a.userId, amount))),
     )
     expect(countOutcomes(outcomes)).toEqual({ posted: 3, limit_exceeded: 2 })
     expect(await loadUsedLimit(a.userId)).toBe(10_000n)
-    expect(await loadFiatBalance(b.wallet)).toBe(10_000n)
+    expect(await loadAccountBalance(b.wallet)).toBe(10_000n)
   })
 
   test('refused and replayed movements neither count nor make room', async () => {
-    const [a, b] = [await createLimitedUser(6_000n, await newUser(5_000n)), await newUser(0n)]
+    const [a, b] = [await limitUser(6_000n, await newUser(5_000n)), await newUser(0n)]
     const first = addUsage(send(a, b, 3_000n), a.userId, 3_000n)
     const outcomes = await Promise.all([
       mover.move(first),
@@ -293,7 +293,7 @@ describe('daily limits', () => {
   test('concurrent first movements of a day, from two posters and two transactions, all count', async () => {
     const to = await newUser(0n)
     const users = await Promise.all(
-      Array.from({ length: 20 }, () => newUser(1_000n).then((user) => createLimitedUser(500n, user))),
+      Array.from({ length: 20 }, () => newUser(1_000n).then((user) => limitUser(500n, user))),
     )
     const buildNext = (user: User) => addUsage(send(user, to, 100n), user.userId, 100n)
     const moveInTransaction = (user: User) =>
@@ -316,7 +316,7 @@ describe('daily limits', () => {
 
   test('two processes that use one limit crosswise neither exceed it nor block each other', async () => {
     const users = await Promise.all(
-      Array.from({ length: 6 }, () => newUser(1_000_000n).then((user) => createLimitedUser(5_050n, user))),
+      Array.from({ length: 6 }, () => newUser(1_000_000n).then((user) => limitUser(5_050n, user))),
     )
     const requests = Array.from({ length: 600 }, (_, index) => {
       const [from, to] = [users[index % 6]!, users[(index + 1 + (index % 5)) % 6]!]
@@ -333,7 +333,7 @@ describe('daily limits', () => {
   })
 
   test('a new day has the full limit', async () => {
-    const [a, b] = [await createLimitedUser(100n, await newUser(10_000n)), await newUser(0n)]
+    const [a, b] = [await limitUser(100n, await newUser(10_000n)), await newUser(0n)]
     const countedSend = addUsage(send(a, b, 100n), a.userId, 100n)
     const nextDaySend = { ...send(a, b, 100n), usage: { ...countedSend.usage!, day: '2026-03-02' } }
     expect(countOutcomes(await Promise.all([mover.move(nextDaySend), mover.move(countedSend)]))).toEqual({ posted: 2 })
@@ -342,14 +342,14 @@ describe('daily limits', () => {
 
 describe('inside a larger transaction', () => {
   test('a rolled back movement leaves no trace, and can be repeated', async () => {
-    const [a, b] = [await createLimitedUser(100n, await newUser(1_000n)), await newUser(0n)]
+    const [a, b] = [await limitUser(100n, await newUser(1_000n)), await newUser(0n)]
     const request = addUsage(send(a, b, 100n), a.userId, 100n)
     const attempt = transact(database.pool, async (tx) => {
       expect(await mover.moveWithin(tx, request)).toEqual({ status: 'posted' })
       throw new Error('changed my mind')
     })
     await expect(attempt).rejects.toThrow('changed my mind')
-    expect(await loadFiatBalance(b.wallet)).toBe(0n)
+    expect(await loadAccountBalance(b.wallet)).toBe(0n)
     expect(await loadMovementRows(request.movement.reference)).toEqual([])
     expect(await mover.move(request)).toEqual({ status: 'posted' })
   })
@@ -415,8 +415,8 @@ describe('transactions that end later', () => {
       expect(outcome).toEqual({ status: 'posted' })
       expect(movedUserIds, 'whose row has ended is told of it').toEqual([[user.userId]])
       expect(await loadMovementRows(reference)).toMatchObject([{ status, posting_id: pendingWithdrawal.movement.id }])
-      expect(await loadFiatBalance(user.hold)).toBe(0n)
-      expect(await loadFiatBalance(user.wallet)).toBe(status === 'COMPLETED' ? 395n : 1_000n)
+      expect(await loadAccountBalance(user.hold)).toBe(0n)
+      expect(await loadAccountBalance(user.wallet)).toBe(status === 'COMPLETED' ? 395n : 1_000n)
 
       const oppositeStatus = status === 'COMPLETED' ? 'FAILED' : 'COMPLETED'
       const lateMove = {

@@ -308,7 +308,7 @@ interface QuotaDay {
 }
 
 /** Position of no quota: the ledger returns busy, and the movement is retried in the next batch. */
-const exhaustedQuota = 2_147_483_647
+const missingQuotaPosition = 2_147_483_647
 
 /**
  * Usage that a batch adds to each user's day, and each movement's share of it. A batch holds one day per user, since
@@ -320,7 +320,7 @@ function collectQuotas(requests: readonly MoveRequest[]): { days: QuotaDay[]; us
     if (!usage) return undefined
     const { userId, day, usdMinor } = usage
     const quota = days.get(userId) ?? { userId, day, usdMinor: 0n, movements: 0, largest: 0n, position: days.size + 1 }
-    if (quota.day !== day) return { position: exhaustedQuota, amount: usdMinor, limit: undefined }
+    if (quota.day !== day) return { position: missingQuotaPosition, amount: usdMinor, limit: undefined }
     quota.usdMinor += usdMinor
     quota.movements += 1
     if (usdMinor > quota.largest) quota.largest = usdMinor

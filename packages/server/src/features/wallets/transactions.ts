@@ -158,8 +158,8 @@ interface NewRow {
 /** Returns the owner's view of a row just written, equal to a later read. */
 export async function readRowView(db: Db, newRow: NewRow): Promise<Transaction> {
   const { status, senderId, recipientId } = newRow.row
-  const isStrange = status !== 'COMPLETED' && senderId !== undefined && recipientId !== undefined
-  const isKnown = !isStrange || (await readIsKnown(db, newRow))
+  const mayBeUnknown = status !== 'COMPLETED' && senderId !== undefined && recipientId !== undefined
+  const isKnown = !mayBeUnknown || (await readIsKnown(db, newRow))
   return toRowView(newRow, isKnown)
 }
 

@@ -10,7 +10,7 @@ let owner: TestPerson
 let stranger: TestPerson
 let unverifiedPerson: TestPerson
 /** User who has logged out. */
-let deletedPerson: TestPerson
+let loggedOutPerson: TestPerson
 let wallet: Wallet
 
 beforeAll(async () => {
@@ -18,13 +18,13 @@ beforeAll(async () => {
   owner = await world.enroll('olivia', 'United States')
   stranger = await world.enroll('stranger', 'Germany')
   unverifiedPerson = await world.enroll('una', null)
-  deletedPerson = await world.enroll('gone', 'United States')
+  loggedOutPerson = await world.enroll('gone', 'United States')
   await world.fund(owner, 10_000)
   await owner.call(sendMoney, {
     body: { recipient_id: stranger.id, amount: '5.00', source_currency: 'USD' },
     idempotencyKey: randomUUID(),
   })
-  expect((await world.raw('POST', '/user/logout', { token: deletedPerson.token, body: {} })).status).toBe(204)
+  expect((await world.raw('POST', '/user/logout', { token: loggedOutPerson.token, body: {} })).status).toBe(204)
 })
 afterAll(() => world.close())
 beforeEach(async () => {
@@ -93,7 +93,7 @@ describe.each(['', '/'])('with "%s" at the end', (trailingSlash) => {
   })
 
   test('answers callers without a live session with 401 only', async () => {
-    for (const person of [undefined, deletedPerson]) {
+    for (const person of [undefined, loggedOutPerson]) {
       for (const [method, path, body] of [
         ['GET', `/wallet${trailingSlash}`, undefined],
         ['GET', `/transaction${trailingSlash}`, undefined],
@@ -109,8 +109,8 @@ describe.each(['', '/'])('with "%s" at the end', (trailingSlash) => {
   })
 
   test('reveals only name and currency of another user’s wallet', async () => {
-    const unknownAnswer = await callAs(owner, 'GET', `/wallet/${stranger.id}${trailingSlash}`)
-    expect(unknownAnswer.body).toEqual({ name: 'stranger Tester', base_currency: 'EUR' })
+    const otherWalletAnswer = await callAs(owner, 'GET', `/wallet/${stranger.id}${trailingSlash}`)
+    expect(otherWalletAnswer.body).toEqual({ name: 'stranger Tester', base_currency: 'EUR' })
     const refusedAnswer = await callAs(unverifiedPerson, 'GET', `/wallet/${stranger.id}${trailingSlash}`)
     expect([refusedAnswer.status, refusedAnswer.body.code]).toEqual([403, 'verification_required'])
   })

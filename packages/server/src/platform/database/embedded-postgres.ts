@@ -13,7 +13,7 @@ import { type Account, findAccount, reachablePrograms, sharedFolder } from './po
 import {
   type Connection,
   EmbeddedPostgresError,
-  findStartFault,
+  describeStartFault,
   newConnection,
   newPassword,
   readConnection,
@@ -190,7 +190,7 @@ function initialize(programs: string, { directory, password }: Connection, accou
   fs.rmSync(passwordFile)
   if (result.status !== 0)
     throw new EmbeddedPostgresError(
-      findStartFault(directory, `The database could not be created: ${result.stderr || result.error?.message}`),
+      describeStartFault(directory, `The database could not be created: ${result.stderr || result.error?.message}`),
     )
   fs.renameSync(temporaryDirectory, directory)
 }
@@ -267,7 +267,7 @@ async function launchServer(server: Server): Promise<void> {
   }
   const lastLines = fs.readFileSync(server.logFile, 'utf8').trim().split('\n').slice(-5).join('\n')
   throw new EmbeddedPostgresError(
-    findStartFault(directory, `The database did not start. The end of ${server.logFile}:\n${lastLines}`),
+    describeStartFault(directory, `The database did not start. The end of ${server.logFile}:\n${lastLines}`),
   )
 }
 

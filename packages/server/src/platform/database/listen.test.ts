@@ -9,20 +9,20 @@ afterAll(() => database.drop())
 const sleep = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('after a pause nothing cached is used until a heartbeat, which follows at once', async () => {
-  const onNotification = vi.fn()
+  const onHeard = vi.fn()
   const listener = listen({
     databaseUrl: database.url,
     channel: 'paused_listener',
     log: { warn: () => {} },
     onNotice: () => {},
-    onHeard: onNotification,
+    onHeard: onHeard,
     // The next scheduled heartbeat would be too late for this test.
     heartbeatEveryMs: 3_600_000,
   })
   await expect.poll(listener.isCurrent, { interval: 5 }).toBe(true)
-  const callsBefore = onNotification.mock.calls.length
+  const callsBefore = onHeard.mock.calls.length
   sleep(1000)
   expect(listener.isCurrent()).toBe(false)
-  await expect.poll(() => onNotification.mock.calls.length, { interval: 5 }).toBeGreaterThan(callsBefore)
+  await expect.poll(() => onHeard.mock.calls.length, { interval: 5 }).toBeGreaterThan(callsBefore)
   await listener.close()
 })

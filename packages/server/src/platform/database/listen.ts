@@ -27,13 +27,13 @@ export interface ListenerOptions {
 export function listen(options: ListenerOptions) {
   const { channel, log } = options
   const closing = new AbortController()
-  const currency = createCurrency()
+  const freshness = createFreshness()
 
   async function keepListening(): Promise<void> {
     let pauseMs = shortestPauseMs
     while (!closing.signal.aborted) {
       const startedAt = performance.now()
-      await listenUntilError(options, currency, closing.signal).catch((error: Error) => {
+      await listenUntilError(options, freshness, closing.signal).catch((error: Error) => {
         if (!closing.signal.aborted) log.warn({ channel, reason: error.message }, 'a channel is no longer listened to')
       })
       const wasHealthy = performance.now() - startedAt > longestPauseMs
@@ -48,10 +48,10 @@ export function listen(options: ListenerOptions) {
      * Returns whether all notices committed more than a few seconds ago have arrived and the process has not paused
      * since: caches that notices invalidate can then be used.
      */
-    isCurrent: currency.isCurrent,
+    isCurrent: freshness.isCurrent,
     async close(): Promise<void> {
       closing.abort()
-      currency.stop()
+      freshness.stop()
       await listenerLoop
     },
   }
@@ -62,7 +62,7 @@ export function listen(options: ListenerOptions) {
  * paused may read requests before notices, so only a heartbeat sent after the pause counts; it is sent at once, so that
  * the caches can soon be used again.
  */
-function createCurrency() {
+function createFreshness() {
   let lastHeardAt = -Infinity
   let resolveWake = () => {}
   let tickedAt = performance.now()
@@ -103,7 +103,7 @@ function createCurrency() {
 
 async function listenUntilError(
   { databaseUrl, channel, onNotice, onHeard, onLost, heartbeatEveryMs = heartbeatMs }: ListenerOptions,
-  currency: ReturnType<typeof createCurrency>,
+  freshness: ReturnType<typeof createFreshness>,
   closing: AbortSignal,
 ) {
   const client = new pg.Client({
@@ -124,14 +124,14 @@ async function listenUntilError(
     await client.query(`listen ${channel}`)
     onLost?.()
     for (;;) {
-      currency.heard(sentAt)
+      freshness.heard(sentAt)
       onHeard?.()
-      await Promise.race([connectionLost, currency.untilDue(heartbeatEveryMs, closing)])
+      await Promise.race([connectionLost, freshness.untilDue(heartbeatEveryMs, closing)])
       sentAt = performance.now()
       await client.query('select 1')
     }
   } finally {
-    currency.lost()
+    freshness.lost()
     onLost?.()
     // The end of a silent connection may never be confirmed.
     await Promise.race([client.end().catch(() => {}), delay(endTimeoutMs, undefined, { ref: false })])

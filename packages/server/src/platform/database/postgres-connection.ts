@@ -100,7 +100,7 @@ export function newConnection(dataDir: string, port: number, log: (sentence: str
 }
 
 /** Replaces PostgreSQL's message about a full or read-only disk with a sentence; returns other messages unchanged. */
-export function findStartFault(directory: string, output: string): string {
+export function describeStartFault(directory: string, output: string): string {
   if (output.includes('No space left on device')) {
     return `The disk that holds ${directory} is full; free some space, then start again.`
   }

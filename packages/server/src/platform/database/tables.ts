@@ -30,7 +30,7 @@ export const appendOnly = 'select, insert'
 export const undeletable = 'select, insert, update'
 export const allPrivileges = 'select, insert, update, delete'
 /** Columns with the key, hash and time of a request. */
-export const orderColumns = 'idempotency_key, request_hash, created_at'
+export const requestColumns = 'idempotency_key, request_hash, created_at'
 
 /** Rows that a person can see in the overview and the export. `$1` is the person. */
 export interface ReadableRows {

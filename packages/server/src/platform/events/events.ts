@@ -245,9 +245,9 @@ function notifyStream(stream: Stream, changes: UserChanges): void {
   stream.send({ type: 'balance', wallet: changes.wallet }, changes.position)
 }
 
-function evictOldest(sentVersions: Map<string, string>): void {
-  for (const id of sentVersions.keys()) {
-    if (sentVersions.size <= rememberedTransactions) return
-    sentVersions.delete(id)
+function evictOldest(sentStatuses: Map<string, string>): void {
+  for (const id of sentStatuses.keys()) {
+    if (sentStatuses.size <= rememberedTransactions) return
+    sentStatuses.delete(id)
   }
 }

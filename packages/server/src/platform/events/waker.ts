@@ -102,7 +102,7 @@ function removeFirst(set: Set<bigint>, count: number): bigint[] {
 function createNotifier(databaseUrl: string) {
   let client: pg.Client | undefined
 
-  async function closeListener(failedClient: pg.Client): Promise<void> {
+  async function closeClient(failedClient: pg.Client): Promise<void> {
     if (client === failedClient) client = undefined
     // The end of a silent connection may never be confirmed.
     await Promise.race([failedClient.end().catch(() => {}), delay(closeTimeoutMs, undefined, { ref: false })])
@@ -120,8 +120,8 @@ function createNotifier(databaseUrl: string) {
       options: '-c synchronous_commit=off',
       keepAlive: true,
     })
-    newClient.on('error', () => void closeListener(newClient))
-    newClient.on('end', () => void closeListener(newClient))
+    newClient.on('error', () => void closeClient(newClient))
+    newClient.on('end', () => void closeClient(newClient))
     client = newClient
     await newClient.connect()
     return newClient
@@ -132,10 +132,10 @@ function createNotifier(databaseUrl: string) {
       try {
         await (await connectClient()).query('select pg_notify($1, $2)', [wakeChannel, payload])
       } catch (error) {
-        if (client) await closeListener(client)
+        if (client) await closeClient(client)
         throw error
       }
     },
-    close: async (): Promise<void> => (client ? closeListener(client) : undefined),
+    close: async (): Promise<void> => (client ? closeClient(client) : undefined),
   }
 }

@@ -188,7 +188,7 @@ test('a schema without its own message uses that of its kind', () => {
     [z.enum(['a', 'b']), 'c', 'not_an_option', { options: 'a, b' }],
     [z.url(), 'x', 'invalid'],
   ]
-  for (const [schema, value, code, expectedMessage] of cases) {
-    expect(readIssues(schema, value)).toEqual([expectedMessage ? { code, params: expectedMessage } : { code }])
+  for (const [schema, value, code, expectedParams] of cases) {
+    expect(readIssues(schema, value)).toEqual([expectedParams ? { code, params: expectedParams } : { code }])
   }
 })

@@ -38,7 +38,7 @@ function describeRefusal(messages: Messages, { reason, errors }: RefusalDetails)
   const refusal = typeof reason === 'string' ? { code: reason } : reason
   const { code, params } = refusal as FieldRefusal
   const sentence = fieldSentence(messages, { field: '', code, params })
-  const field = formLevelCodes.has(code) ? errors?.find((error) => error.code === code)?.field : undefined
+  const field = codesWithoutFieldName.has(code) ? errors?.find((error) => error.code === code)?.field : undefined
   return {
     reason: code,
     ...(params ? { params } : {}),
@@ -135,7 +135,7 @@ function readPart({ body, query, params }: FastifyRequest, context: string | und
 }
 
 /** Codes whose sentence states a requirement without naming the field. */
-const formLevelCodes: ReadonlySet<string> = new Set<FieldCode>([
+const codesWithoutFieldName: ReadonlySet<string> = new Set<FieldCode>([
   'invalid',
   'missing',
   'unknown_field',

@@ -105,7 +105,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
         const isOver = ({ giveUpAt }: PlaceRequest) => isSpent || giveUpAt <= performance.now()
         for (const { reject } of bucket.queue.filter(isOver)) reject(rateLimited(answer.leftMs))
         bucket.queue = bucket.queue.filter((request) => !isOver(request))
-        if (bucket.queue.length > 0) await change(bucket)
+        if (bucket.queue.length > 0) await awaitChange(bucket)
       } catch (error) {
         for (const { reject } of [...requests, ...bucket.queue.splice(0)]) reject(error)
       }
@@ -124,7 +124,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
       return {
         release(isCounted) {
           const bucket = openBucket(key, max)
-          give(bucket, endsAt, isCounted)
+          recordRelease(bucket, endsAt, isCounted)
           void work(bucket)
         },
       }
@@ -156,7 +156,7 @@ function collectBatch({ queue }: Bucket): PlaceRequest[] {
   return queue.splice(0, end === -1 ? queue.length : end)
 }
 
-function give(bucket: Bucket, endsAt: Date, isCounted: boolean): void {
+function recordRelease(bucket: Bucket, endsAt: Date, isCounted: boolean): void {
   if (isCounted) bucket.counted += 1
   const { released } = bucket
   if (released?.endsAt.getTime() === endsAt.getTime()) released.count += 1
@@ -165,7 +165,7 @@ function give(bucket: Bucket, endsAt: Date, isCounted: boolean): void {
 }
 
 /** Resolves when the bucket has changed, or after a pause in which other processes may have released places. */
-async function change(bucket: Bucket): Promise<void> {
+async function awaitChange(bucket: Bucket): Promise<void> {
   const wakeSignal = new Promise<void>((resolve) => (bucket.wake = resolve))
   await Promise.race([wakeSignal, delay(pollMs)])
   bucket.wake = () => {}

@@ -11,7 +11,7 @@ const dataLength = 43
 /** Creates and reads signed ids in public addresses: payment links, receipts, tracking links. */
 export interface SignedIds {
   /** Returns the id of a row with its signature, in base64url (RFC 4648, section 5). */
-  issue(requestId: string): string
+  issue(rowId: string): string
   /** Returns the id in `data`; undefined unless `data` is exactly a text issued here. */
   read(data: string): string | undefined
 }
@@ -24,8 +24,8 @@ export function createSignedIds(secret: Secret, purpose: string): SignedIds {
   const keys = toRing(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', purpose, 32)))
   const sign = (key: Buffer, id: Buffer) => createHmac('sha256', key).update(id).digest().subarray(0, signatureBytes)
   return {
-    issue(requestId) {
-      const id = Buffer.from(parse(requestId))
+    issue(rowId) {
+      const id = Buffer.from(parse(rowId))
       const [current] = keys as [Buffer, ...Buffer[]]
       return Buffer.concat([id, sign(current, id)]).toString('base64url')
     },

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { ConfigError } from '../runtime/settings.ts'
 import { readConfig } from '../runtime/config.ts'
 import { createMetrics } from '../runtime/metrics.ts'
-import { findMisconfiguredProviders, missingProviders, rateSources } from './missing-providers.ts'
+import { describeProviderFaults, describeMissingProviders, describeRateSources } from './missing-providers.ts'
 import { createProviders } from './providers.ts'
 
 const production = {
@@ -20,7 +20,7 @@ async function findMissing(environment: Record<string, string>): Promise<string>
   const config = readConfig({ ...production, ...environment })
   const providers = await createProviders(config, createMetrics())
   providers.close()
-  return missingProviders(config, providers).join('\n')
+  return describeMissingProviders(config, providers).join('\n')
 }
 
 test('a production start names each missing provider, its variable and the refused actions', async () => {
@@ -51,7 +51,7 @@ test('with one rate source off, currencies without rates are named, and the sour
   expect(await findMissing({ ECB_RATES_URL: 'off' })).toMatch(
     /\(ECB_RATES_URL\): quotes of any but US dollars are refused/,
   )
-  const sources = (environment: object) => rateSources(readConfig({ ...production, ...environment }))
+  const sources = (environment: object) => describeRateSources(readConfig({ ...production, ...environment }))
   expect(sources({})).toBe('Exchange rates come from ecb (www.ecb.europa.eu) and bitstamp (www.bitstamp.net).')
   expect(sources({ BITSTAMP_URL: 'off', ECB_RATES_URL: 'https://proxy.example/ecb' })).toBe(
     'Exchange rates come from ecb (proxy.example).',
@@ -74,14 +74,14 @@ test('a wrong key and an unreachable mail server are reported, without the key',
     MAIL_FROM: 'no-reply@tern.example',
   })
   const providers = await createProviders(config, createMetrics())
-  const misconfiguredNames = await findMisconfiguredProviders(providers)
+  const faultSentences = await describeProviderFaults(providers)
   providers.close()
   api.close()
-  expect(misconfiguredNames).toEqual([
+  expect(faultSentences).toEqual([
     expect.stringMatching(/^Stripe does not accept STRIPE_SECRET_KEY/),
     expect.stringMatching(/^The mail server in SMTP_URL does not answer/),
   ])
-  expect(misconfiguredNames.join()).not.toContain('sk_live_1')
+  expect(faultSentences.join()).not.toContain('sk_live_1')
 })
 
 test.each([

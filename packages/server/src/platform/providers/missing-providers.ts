@@ -6,7 +6,7 @@ import type { Providers } from './providers.ts'
  * Returns sentences about missing configuration and the operations that are refused because of it, for the log of a
  * production start.
  */
-export function missingProviders(
+export function describeMissingProviders(
   { stripe, operations, rates: rateSources }: Pick<Config, 'stripe' | 'operations' | 'rates'>,
   {
     money,
@@ -70,7 +70,7 @@ export function missingProviders(
 }
 
 /** Returns a sentence about the sources of exchange rates; undefined if there are none. */
-export function rateSources({ rates }: Pick<Config, 'rates'>): string | undefined {
+export function describeRateSources({ rates }: Pick<Config, 'rates'>): string | undefined {
   const namedSources = Object.entries(rates).flatMap(([name, source]) =>
     source === undefined ? [] : [`${name} (${new URL(source.url).host})`],
   )
@@ -78,10 +78,7 @@ export function rateSources({ rates }: Pick<Config, 'rates'>): string | undefine
 }
 
 /** Returns sentences about faults of configured providers, such as a wrong key. */
-export async function findMisconfiguredProviders({
-  money,
-  mail,
-}: Pick<Providers, 'money' | 'mail'>): Promise<string[]> {
+export async function describeProviderFaults({ money, mail }: Pick<Providers, 'money' | 'mail'>): Promise<string[]> {
   const answers = await Promise.all([...money.all, ...mail.all].map(async (provider) => provider.check?.()))
   return answers.filter((answer) => answer !== undefined)
 }

@@ -60,10 +60,10 @@ export function createMoneyRegistry(
 }
 
 function requireMethods(
-  { provider, method: supportedMethods = methods }: ProviderRule,
+  { provider, method: ruleMethods = methods }: ProviderRule,
   moneyProvider: MoneyProvider | undefined,
 ): void {
-  for (const method of supportedMethods) {
+  for (const method of ruleMethods) {
     const need = findRequiredCapability(method)
     if (!moneyProvider || !need || need.isMet(moneyProvider)) continue
     const otherMethods = methods.filter((candidate) => candidate !== method && needs[candidate].isMet(moneyProvider))

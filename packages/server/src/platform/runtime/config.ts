@@ -40,11 +40,11 @@ export function readConfig(environment: Environment) {
     signIn: { external: readExternalSignIn(settings, environment), google: readGoogleSignIn(settings) },
     mail: settings.SMTP_URL && { url: settings.SMTP_URL.href, from: settings.MAIL_FROM ?? '' },
     /** Provider of card and bank payments, if configured. */
-    stripe: stripeAccount(settings, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'),
+    stripe: readStripeAccount(settings, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'),
     /** Provider of identity verification, if configured. */
-    stripeIdentity: stripeAccount(settings, 'STRIPE_IDENTITY_KEY', 'STRIPE_IDENTITY_WEBHOOK_SECRET'),
+    stripeIdentity: readStripeAccount(settings, 'STRIPE_IDENTITY_KEY', 'STRIPE_IDENTITY_WEBHOOK_SECRET'),
     /** Provider of payouts only, if configured. */
-    adyen: adyenAccount(settings),
+    adyen: readAdyenAccount(settings),
     rates: {
       ecb: readRateSource(settings, 'ECB_RATES_URL', 'https://www.ecb.europa.eu/stats/eurofxref'),
       bitstamp: readRateSource(settings, 'BITSTAMP_URL', 'https://www.bitstamp.net'),
@@ -100,7 +100,7 @@ function readGoogleSignIn({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET }: Settings) 
   return { issuer, clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET } satisfies SignInClient
 }
 
-function stripeAccount(
+function readStripeAccount(
   settings: Settings,
   keyName: 'STRIPE_SECRET_KEY' | 'STRIPE_IDENTITY_KEY',
   secretName: 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_IDENTITY_WEBHOOK_SECRET',
@@ -116,7 +116,7 @@ function stripeAccount(
   }
 }
 
-function adyenAccount(settings: Settings) {
+function readAdyenAccount(settings: Settings) {
   const { ADYEN_API_KEY: apiKey, ADYEN_BALANCE_ACCOUNT: balanceAccount, ADYEN_WEBHOOK_KEY: webhookKeys } = settings
   if (apiKey === undefined || balanceAccount === undefined || webhookKeys === undefined) return undefined
   const environment = settings.TERN_MODE === 'production' ? 'live' : 'test'

@@ -158,15 +158,16 @@ export const listAddresses = z.union([
   z.literal('off'),
   parsedText(
     (text) => {
-      const namesBySource = new Map<string, string[]>()
+      const addressesBySource = new Map<string, string[]>()
       for (const part of text.split(/\s+/)) {
-        const [, source = '', hostText = ''] = /^(\w+)=(.*)$/.exec(part) ?? []
-        const isUsable = hostText === 'off' || (URL.canParse(hostText) && secureAddress.safeParse(hostText).success)
+        const [, source = '', addressText = ''] = /^(\w+)=(.*)$/.exec(part) ?? []
+        const isUsable =
+          addressText === 'off' || (URL.canParse(addressText) && secureAddress.safeParse(addressText).success)
         if (!listSources.has(source) || !isUsable) return undefined
-        const sourceNames = namesBySource.get(source) ?? []
-        namesBySource.set(source, hostText === 'off' ? sourceNames : [...sourceNames, hostText])
+        const sourceAddresses = addressesBySource.get(source) ?? []
+        addressesBySource.set(source, addressText === 'off' ? sourceAddresses : [...sourceAddresses, addressText])
       }
-      return Object.fromEntries(namesBySource)
+      return Object.fromEntries(addressesBySource)
     },
     (text) => `must be off, or lists as in un=https://… with https:// unless on this machine, not "${text}"`,
   ),

@@ -30,7 +30,7 @@ export interface Task<Input> {
  * Returns the refusal of a task: `rate_limited` if the person has too many waiting tasks, `service_unavailable` if all
  * people together have.
  */
-const toRateLimited = (reason: RejectReason): Refusal =>
+const toRefusal = (reason: RejectReason): Refusal =>
   reason === 'line_full'
     ? new Refusal('rate_limited', { reason: 'files_of_yours', retryAfterSeconds })
     : new Refusal('service_unavailable')
@@ -46,7 +46,7 @@ export function createFairThreads({ threads, maxWaitingPerLine, maxWaiting, heap
     perLineAtOnce: 1,
     perLine: maxWaitingPerLine,
     inTotal: maxWaiting,
-    turnAway: toRateLimited,
+    turnAway: toRefusal,
   })
   let pool: Tinypool | undefined
 
@@ -65,7 +65,7 @@ export function createFairThreads({ threads, maxWaitingPerLine, maxWaiting, heap
 
   return {
     /**
-     * Runs the module's `work` and returns its result. Refuses like `toRateLimited`; rejects if the task fails, or
+     * Runs the module's `work` and returns its result. Refuses like `toRefusal`; rejects if the task fails, or
      * takes too long or too much memory, which ends its thread. The thread is replaced, and other tasks continue.
      */
     run: <Input, Output>(personId: bigint, { module, input, timeLimitMs }: Task<Input>): Promise<Output> =>

@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 const pictureClass = 'grid flex-none place-items-center w-18 h-12.75 border rounded-[3px] object-cover text-ink-3'
 
 /** Object URL of a file, revoked once it is no longer shown. */
-function useAddress(file: Blob | undefined): string | undefined {
+function useObjectUrl(file: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {
     if (!file) return
@@ -27,7 +27,7 @@ export const MissingPicture = () => (
 )
 
 function Picture({ file }: { file: Blob | undefined }) {
-  const address = useAddress(file)
+  const address = useObjectUrl(file)
   const [isBroken, setIsBroken] = useState(false)
   if (address === undefined || isBroken) return <MissingPicture />
   return <img className={pictureClass} src={address} alt="" onError={() => setIsBroken(true)} />

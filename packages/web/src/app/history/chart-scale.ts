@@ -1,4 +1,4 @@
-const lines = 3n
+const stepCount = 3n
 
 export interface ChartScale {
   /** Minor units at the ground line. */
@@ -28,15 +28,15 @@ export function scaleAround(values: readonly bigint[], unit: bigint): ChartScale
   for (const step of roundSteps(unit)) {
     if (step * 20n < highest) continue
     const ground = lowest * 2n < highest ? 0n : (lowest / step) * step
-    if (ground + lines * step >= highest) return { ground, step }
+    if (ground + stepCount * step >= highest) return { ground, step }
   }
   throw new Error('unreachable: steps grow without end')
 }
 
 /** Amounts at the lines in minor units, from top to ground. */
 export const listLines = ({ ground, step }: ChartScale): bigint[] =>
-  Array.from({ length: Number(lines) + 1 }, (_, line) => ground + step * (lines - BigInt(line)))
+  Array.from({ length: Number(stepCount) + 1 }, (_, line) => ground + step * (stepCount - BigInt(line)))
 
 /** Height of a value, from 0 at the ground to 1000 at the top: a coordinate, not an amount. */
 export const computeHeight = (value: bigint, { ground, step }: ChartScale): number =>
-  Number(((value - ground) * 1000n) / (step * lines))
+  Number(((value - ground) * 1000n) / (step * stepCount))

@@ -126,7 +126,7 @@ export function BankAccountList(props: BankAccountListProps) {
 }
 
 /** Placeholder for cards or bank accounts that are loading or failed to load. */
-export function PaymentMethodsAwaited({ onRetry }: { onRetry: (() => void) | undefined }) {
+export function PaymentMethodsPlaceholder({ onRetry }: { onRetry: (() => void) | undefined }) {
   if (onRetry) {
     return (
       <Note tone="error">

@@ -40,10 +40,10 @@ interface LimitOptionsProps {
 /** Options after a limit refused an order: a smaller amount, a later day, or a higher limit. */
 export function LimitOptions({ limit, order }: LimitOptionsProps) {
   const user = useUser()
-  const metLimit = exceededLimitShape.safeParse(limit).data
+  const exceededLimit = exceededLimitShape.safeParse(limit).data
   const { data } = useQuery(limitsQuery(user?.id))
-  if (!metLimit) return null
-  const reducedAmount = computeReducedAmount(metLimit, order)
+  if (!exceededLimit) return null
+  const reducedAmount = computeReducedAmount(exceededLimit, order)
   return (
     <ul className="limit-ways border-t" aria-label={texts.ways.title}>
       {reducedAmount && (
@@ -51,14 +51,18 @@ export function LimitOptions({ limit, order }: LimitOptionsProps) {
           <button type="button" onClick={() => order.onReduce(toDecimal(reducedAmount))}>
             <OptionText
               title={texts.ways.less[order.verb](formatExact(toDecimal(reducedAmount), reducedAmount.currency))}
-              text={metLimit.period === 'payment' ? texts.ways.parts : texts.ways.lessText(formatRemaining(metLimit))}
+              text={
+                exceededLimit.period === 'payment'
+                  ? texts.ways.parts
+                  : texts.ways.lessText(formatRemaining(exceededLimit))
+              }
             />
             <Icon name="next" />
           </button>
         </li>
       )}
-      {data && <WaitOption metLimit={metLimit} order={order} data={data} />}
-      {data && <RaiseLimitOption metLimit={metLimit} data={data} />}
+      {data && <WaitOption metLimit={exceededLimit} order={order} data={data} />}
+      {data && <RaiseLimitOption metLimit={exceededLimit} data={data} />}
     </ul>
   )
 }

@@ -56,7 +56,7 @@ export function describeLogins(params: NotificationWith<'new_sign_in'>['params']
 }
 
 export function describeNotification(notification: Notification): NotificationText {
-  const details = `${paths.transactions}?details=${notification.subject_id}`
+  const transactionPath = `${paths.transactions}?details=${notification.subject_id}`
   switch (notification.code) {
     case 'money_received':
     case 'new_payee_paid': {
@@ -68,7 +68,7 @@ export function describeNotification(notification: Notification): NotificationTe
         details: isReceipt ? description : [description, formatAmount(notification.params)].filter(Boolean).join(' · '),
         amount: isReceipt ? formatAmount(notification.params) : undefined,
         icon: isReceipt ? 'receive' : 'send',
-        to: details,
+        to: transactionPath,
       }
     }
     case 'deposit_arrived':
@@ -78,7 +78,7 @@ export function describeNotification(notification: Notification): NotificationTe
     case 'transfer_released':
     case 'transfer_not_made':
     case 'deposit_repriced':
-      return { ...describeMoney(notification), to: details }
+      return { ...describeMoney(notification), to: transactionPath }
     case 'request_received':
     case 'request_reminder':
     case 'request_paid':
@@ -105,7 +105,7 @@ export function describeNotification(notification: Notification): NotificationTe
         sentence: texts.street_hold(formatAmount(notification.params)),
         details: until,
         icon: 'lock',
-        to: details,
+        to: transactionPath,
       }
     }
     case 'new_sign_in':
@@ -272,7 +272,7 @@ function describeSchedule(
 const formatRateFor = formatRateLine
 
 /** Path for an order's notification: the order, all orders for a rate alert that has ended, or the protection page. */
-function orderAddress({ code, subject_id: id }: Notification): string {
+function findOrderPath({ code, subject_id: id }: Notification): string {
   if (code === 'protection_acted' || code === 'protection_waits') return paths.protection
   return code === 'rate_alert' ? paths.orders : `${paths.orders}?order=${id}`
 }
@@ -288,7 +288,7 @@ function describeOrder(
     | 'protection_waits'
   >,
 ): NotificationText {
-  const to = orderAddress(notification)
+  const to = findOrderPath(notification)
   switch (notification.code) {
     case 'order_filled': {
       const {

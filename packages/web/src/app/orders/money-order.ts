@@ -142,12 +142,12 @@ export function createMoneyOrder<Order, Reply>(
 /** Orders of one page: the state of the last one, and `send` for the next. */
 export function useMoneyOrder<Order, Reply>(
   kind: OrderKind<Order, Reply>,
-  readLeft: () => PersistedOrder<Order> | undefined = kind.store.read,
+  readPersisted: () => PersistedOrder<Order> | undefined = kind.store.read,
 ) {
   const isCurrentPage = useIsCurrentPage()
   const latestRef = useRef({ kind, isCurrentPage })
   latestRef.current = { kind, isCurrentPage }
-  const [persisted] = useState(readLeft)
+  const [persisted] = useState(readPersisted)
   const [state, setState] = useState<OrderState<Order>>(
     persisted ? { status: 'unknown', order: persisted.order } : { status: 'idle' },
   )

@@ -46,13 +46,13 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
  */
 export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => void, isRepeat = false): Promise<T> {
   let isUnknown = isRepeat
-  for (let keyCount = 0; ; keyCount++) {
+  for (let retryCount = 0; ; retryCount++) {
     try {
       return await order()
     } catch (error) {
       const isStepUpRequired = error instanceof Refused && stepUpCodes.has(error.code)
       if (isFinalRefusal(error) || isStepUpRequired) throw error
-      const pauseMs = pausesMs[keyCount]
+      const pauseMs = pausesMs[retryCount]
       if (isOutcomeUnknown(error) && pauseMs !== undefined) {
         isUnknown = true
         onRetry()

@@ -43,11 +43,11 @@ const dotRadius = 8
 /** Breaks narrower than this many CSS pixels have no text. */
 const minBreakWidth = 48
 
-const share = (value: number): string => `${(value * 100).toFixed(2)}%`
+const toPercent = (value: number): string => `${(value * 100).toFixed(2)}%`
 
 /** Positions on the drawing as CSS variables, set by script, since the page's policy forbids styles in markup. */
 const at = (x: number, y?: number) =>
-  ({ '--x': share(x), ...(y === undefined ? {} : { '--y': share(y) }) }) as CSSProperties
+  ({ '--x': toPercent(x), ...(y === undefined ? {} : { '--y': toPercent(y) }) }) as CSSProperties
 
 /** A rate over time as a step line, constant between two fixes. The plot is a slider that reads one fix at a time. */
 export function RateChart({ title, target, range, facts, lines = [], frame, marker, children }: RateChartProps) {

@@ -40,7 +40,7 @@ export interface DrawnLine {
 const side = 1000
 /** Rests narrower than this share of the width, about three dots, are drawn solid. */
 const minRestWidth = 0.012
-const toUnits = (share: number): number => Math.round(share * side * 10) / 10
+const toCoordinate = (share: number): number => Math.round(share * side * 10) / 10
 
 /** Position of a moment, from 0 at the beginning to 1 at the end. */
 export const computePosition = (at: number, { from, until }: Pick<LineFacts, 'from' | 'until'>): number =>
@@ -73,9 +73,9 @@ export function drawLine(facts: LineFacts, scale: RateScale): DrawnLine {
   let [line, dottedLine] = ['', '']
   let previous: { y: number; ink: Ink } | undefined
   for (const [index, step] of steps.entries()) {
-    const y = toUnits(computeDepth(step.units, scale))
+    const y = toCoordinate(computeDepth(step.units, scale))
     for (const { start, end, ink } of splitRun(step.at, steps[index + 1]?.at ?? until, { rests, gaps })) {
-      const [left, right] = [toUnits(x(start)), toUnits(x(end))]
+      const [left, right] = [toCoordinate(x(start)), toCoordinate(x(end))]
       if (ink === 'dotted') dottedLine += `M${left} ${y}H${right}`
       if (ink === 'line') {
         const continuesLine = previous?.ink === 'line'

@@ -23,7 +23,7 @@ export function describeSource(source: string, time: string): { name: string; pu
 }
 
 /** Source of a quote's rate, and its distance from mid-market, such as "ECB rate of Nov 20 + 0.00%". */
-export function quoteSource(quote: Pick<Quote, 'rate_source' | 'rate_as_of' | 'spread_percent'>) {
+export function describeQuoteSource(quote: Pick<Quote, 'rate_source' | 'rate_as_of' | 'spread_percent'>) {
   const { name, published } = describeSource(quote.rate_source, quote.rate_as_of)
   return { name: texts.withSpread(name, quote.spread_percent), published }
 }

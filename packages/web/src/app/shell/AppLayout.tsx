@@ -34,12 +34,12 @@ export default function AppLayout() {
   const { pathname, search } = useLocation()
   const returnQuery = `?from=${encodeURIComponent(pathname + search)}`
   const isLoggingOut = useRef(false)
-  const isOpen = !isPage(pathname)
+  const isUnknownPath = !isPage(pathname)
 
   // Before the first paint, the cached user decides whether the frame is shown.
   useLayoutEffect(() => {
-    if (!isOpen || hasCachedUser()) void resumeSession()
-  }, [isOpen])
+    if (!isUnknownPath || hasCachedUser()) void resumeSession()
+  }, [isUnknownPath])
   useLiveData(queryClient)
 
   const isSignedOut = session.status === 'out'
@@ -47,20 +47,20 @@ export default function AppLayout() {
   useEffect(() => {
     if (!isSignedOut) return
     queryClient.clear()
-    if (isOpen && !isLoggingOut.current) return
+    if (isUnknownPath && !isLoggingOut.current) return
     const hasSessionEnded = isLoggingOut.current || notice
     void navigate(paths.login + (hasSessionEnded ? '' : returnQuery), {
       replace: true,
       state: notice ? { notice } : null,
     })
-  }, [isSignedOut, isOpen, returnQuery, notice, navigate, queryClient])
+  }, [isSignedOut, isUnknownPath, returnQuery, notice, navigate, queryClient])
 
   const handleSignOut = () => {
     isLoggingOut.current = true
     void signOut()
   }
 
-  if (isOpen && session.status !== 'in') return <Outlet />
+  if (isUnknownPath && session.status !== 'in') return <Outlet />
   return (
     <QueryClientProvider client={queryClient}>
       <ToastProvider>

@@ -69,13 +69,13 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
 }
 
 function ExpiredDialog({ reason, onRetry }: { reason: string; onRetry: () => void }) {
-  const resendRef = useRef<HTMLButtonElement>(null)
+  const retryButton = useRef<HTMLButtonElement>(null)
   // A layout effect, since the dialog takes the focus a frame after the focused control was removed.
-  useLayoutEffect(() => resendRef.current?.focus(), [])
+  useLayoutEffect(() => retryButton.current?.focus(), [])
   return (
     <div className="grid gap-4">
       <Note tone="error">{reason}</Note>
-      <Button look="primary" big wide ref={resendRef} onClick={onRetry}>
+      <Button look="primary" big wide ref={retryButton} onClick={onRetry}>
         {stepUp.startAgain}
       </Button>
     </div>

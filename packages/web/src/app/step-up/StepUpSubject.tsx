@@ -16,7 +16,7 @@ const findTerm = (name: string): string => {
 }
 
 /** Formats a server amount or rate, such as "751050.00 INR", as on every other page; returns other text unchanged. */
-export function replaceHidden(text: string): string {
+export function formatSubjectValue(text: string): string {
   const [, source, rate, target] = /^1 ([A-Z]{3,5}) = (\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
   if (source && rate && target) return formatRateLine(rate, source, target)
   const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
@@ -68,7 +68,7 @@ export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
             small
             entries={entries.map(([name, value]) => ({
               term: findTerm(name),
-              value: replaceHidden(value),
+              value: formatSubjectValue(value),
               sum: name === 'total',
             }))}
           />
@@ -96,11 +96,11 @@ function Payee({ to, receivedAmount, isEstimate, before }: PayeeProps) {
       </div>
       {before !== undefined && before !== receivedAmount && (
         <p className="small muted mt-4">
-          {stepUp.wouldHaveGot} <s>{replaceHidden(before)}</s>
+          {stepUp.wouldHaveGot} <s>{formatSubjectValue(before)}</s>
         </p>
       )}
       <p className="small muted mt-4">{isEstimate ? stepUp.getsAbout : stepUp.gets}</p>
-      <p className="balance balance-small">{replaceHidden(receivedAmount)}</p>
+      <p className="balance balance-small">{formatSubjectValue(receivedAmount)}</p>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { StepUpRequirement } from '@tern/contract/security'
 import { stepUp } from '#messages/identity/step-up.ts'
-import { replaceHidden } from './StepUpSubject.tsx'
+import { formatSubjectValue } from './StepUpSubject.tsx'
 
 /** Reason for a confirmation: the specific one if known, else the general one of its action. */
 export function describeReason({ action, reason, subject }: StepUpRequirement): string {
@@ -16,7 +16,7 @@ function describeWithdrawal(
   { to, amount, withdraws }: StepUpRequirement['subject'],
   action: string,
 ): string | undefined {
-  if (withdraws !== undefined) return stepUp.toWithdrawThere(replaceHidden(withdraws))
+  if (withdraws !== undefined) return stepUp.toWithdrawThere(formatSubjectValue(withdraws))
   if (action !== 'withdraw_money' || amount === undefined || to === undefined) return undefined
-  return stepUp.toWithdraw(replaceHidden(amount), to)
+  return stepUp.toWithdraw(formatSubjectValue(amount), to)
 }

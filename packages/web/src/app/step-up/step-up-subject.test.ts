@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeReason } from './step-up-reason.ts'
-import { splitPayee, replaceHidden } from './StepUpSubject.tsx'
+import { splitPayee, formatSubjectValue } from './StepUpSubject.tsx'
 
 test.each([
   ['751050.00 INR', '₹751,050.00'],
@@ -11,7 +11,7 @@ test.each([
   ['12.00 XYZ', '12.00 XYZ'],
   ['1 USD = 149.253731343284 JPY', '1 USD = 149.2537 JPY'],
 ])('%s is shown as %s', (text, expected) => {
-  expect(replaceHidden(text)).toBe(expected)
+  expect(formatSubjectValue(text)).toBe(expected)
 })
 
 test('a payee is a name and a username, or the username alone', () => {

@@ -5,12 +5,12 @@ import { type Confirmation, notConfirmed, withStepUp } from './step-up.ts'
 
 const answers: Confirmation[] = []
 const requests: string[] = []
-const reports: unknown[] = []
+const previousSubjects: unknown[] = []
 
 vi.mock('./prompt-step-up.tsx', () => ({
   promptStepUp: ({ id }: { id: string }, before: unknown) => {
     requests.push(id)
-    reports.push(before)
+    previousSubjects.push(before)
     return Promise.resolve(answers.shift())
   },
 }))
@@ -18,7 +18,7 @@ vi.mock('./prompt-step-up.tsx', () => ({
 beforeEach(() => {
   answers.length = 0
   requests.length = 0
-  reports.length = 0
+  previousSubjects.length = 0
 })
 
 const ids = ['01a1fe5d-15bb-71b7-a870-440dec63b5b4', '01a1fe5d-15bb-71b7-a870-440dec63b5b5'] as const
@@ -92,7 +92,7 @@ test('an order whose cost has changed is confirmed again, marked as changed', as
   const { order, confirmations } = createOrder(buildRequirement(ids[0]), buildRequirement(ids[1], '251.00 USD'))
   expect(await withStepUp(order)).toBe('done')
   expect(confirmations).toEqual([undefined, ids[0], ids[1]])
-  expect(reports).toEqual([undefined, { to: 'Bruno', amount: '250.00 USD' }])
+  expect(previousSubjects).toEqual([undefined, { to: 'Bruno', amount: '250.00 USD' }])
 })
 
 test('every other refusal, and an unreadable challenge, is thrown', async () => {

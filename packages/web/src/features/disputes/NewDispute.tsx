@@ -216,7 +216,7 @@ function KindFields({ form, options: { transaction } }: { form: DisputeForm; opt
       </>
     )
   }
-  const [remaining, receivedBefore] = [
+  const [paidAmount, receivedAmount] = [
     formatMoney(form.paid, transaction.source_currency),
     formatMoney(transaction.target_amount, transaction.target_currency),
   ]
@@ -229,8 +229,8 @@ function KindFields({ form, options: { transaction } }: { form: DisputeForm; opt
           small
           entries={[
             { term: texts.recordState, value: form.state },
-            { term: texts.recordLeft, value: remaining },
-            { term: texts.recordArrived, value: receivedBefore },
+            { term: texts.recordLeft, value: paidAmount },
+            { term: texts.recordArrived, value: receivedAmount },
             { term: texts.recordOn, value: formatDateTime(transaction.timestamp) },
           ]}
         />
@@ -247,7 +247,7 @@ function KindFields({ form, options: { transaction } }: { form: DisputeForm; opt
       />
       <MoneyField
         label={texts.expected[values.side]}
-        hint={texts.recorded(values.side === 'paid' ? remaining : receivedBefore)}
+        hint={texts.recorded(values.side === 'paid' ? paidAmount : receivedAmount)}
         currency={values.side === 'paid' ? transaction.source_currency : transaction.target_currency}
         value={values.expected}
         error={form.errors.expected_amount}

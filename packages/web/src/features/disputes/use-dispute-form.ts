@@ -56,13 +56,13 @@ export function useDisputeForm({ options: { transaction, options: allOptions }, 
   })
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [now] = useState(() => new Date().toISOString())
-  const place = useRef<HTMLFormElement>(null)
+  const formRef = useRef<HTMLFormElement>(null)
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const toast = useToast()
   const action = useAction({ failed: texts.sendFailed })
   useEffect(() => {
-    if (Object.keys(errors).length > 0) place.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+    if (Object.keys(errors).length > 0) formRef.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [errors])
 
   const { kind } = values
@@ -111,7 +111,7 @@ export function useDisputeForm({ options: { transaction, options: allOptions }, 
       errors,
       option,
       now,
-      place,
+      place: formRef,
       submit,
       isBusy: action.isBusy,
       error: action.error,

@@ -11,7 +11,7 @@ import { saveReceipt } from '../../app/orders/receipt/receipt-file.ts'
 import { paths } from '../../app/paths.ts'
 import { heldQuery, isWaiting } from '../../app/undo/held-transfer.ts'
 import { useAction } from '../../app/use-action.ts'
-import { quoteSource } from '../../app/rates/rate-source.ts'
+import { describeQuoteSource } from '../../app/rates/rate-source.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDateTime } from '../../ui/format/format.ts'
@@ -75,7 +75,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
               value: formatExact(quote.target_amount, to),
             },
             { term: texts.rate, value: rateLine(quote) },
-            { term: texts.source, value: quoteSource(quote).name },
+            { term: texts.source, value: describeQuoteSource(quote).name },
             costEntry(quote),
             ...[from, to].map((currency) => ({
               term: texts.balanceNow(currency),

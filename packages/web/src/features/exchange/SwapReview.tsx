@@ -4,7 +4,7 @@ import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { prices } from '#messages/prices.ts'
 import { OrderNote } from '../../app/orders/OrderNote.tsx'
 import type { DatedQuote } from '../../app/orders/dated-quote.ts'
-import { quoteSource } from '../../app/rates/rate-source.ts'
+import { describeQuoteSource } from '../../app/rates/rate-source.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
@@ -97,7 +97,7 @@ const reviewEntries = (quote: Quote) => [
   { term: texts.youPayInAll, value: formatExact(quote.total, quote.fee_currency), sum: true },
   { term: texts.youGet, value: formatExact(quote.target_amount, quote.target_currency) },
   { term: texts.rate, value: rateLine(quote) },
-  { term: texts.source, value: quoteSource(quote).name },
+  { term: texts.source, value: describeQuoteSource(quote).name },
   costEntry(quote),
 ]
 
@@ -121,7 +121,7 @@ function PriceChange({ swap, before, renewed }: { swap: Swap; before: Quote; ren
           small
           entries={[
             rateEntry(quote, before),
-            { term: texts.source, value: quoteSource(quote).name },
+            { term: texts.source, value: describeQuoteSource(quote).name },
             {
               term: isPaid ? texts.youPayInAll : texts.youGet,
               value: (

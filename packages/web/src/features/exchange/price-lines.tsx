@@ -2,7 +2,7 @@ import '../../css/price-lines.css'
 import type { Quote } from '@tern/contract/exchange'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { prices } from '#messages/prices.ts'
-import { quoteSource } from '../../app/rates/rate-source.ts'
+import { describeQuoteSource } from '../../app/rates/rate-source.ts'
 import { formatDecimalPercent } from '../../app/rates/rate-text.ts'
 import type { Definition } from '../../ui/layout/DefinitionList.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
@@ -25,7 +25,7 @@ export function rateEntry(quote: Quote, before?: Quote): Definition {
 }
 
 export function sourceEntry(quote: Quote): Definition {
-  const { name, published } = quoteSource(quote)
+  const { name, published } = describeQuoteSource(quote)
   return {
     term: texts.source,
     value: (

@@ -7,7 +7,7 @@ import { formatMoney } from '../../ui/format/format.ts'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
-import { BankAccountList, CardList, PaymentMethodsAwaited } from '../../app/instruments/PaymentMethodList.tsx'
+import { BankAccountList, CardList, PaymentMethodsPlaceholder } from '../../app/instruments/PaymentMethodList.tsx'
 import { RadioList, RadioPills } from '../../ui/forms/RadioList.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
 import { ActionBar } from '../../ui/layout/ActionBar.tsx'
@@ -168,8 +168,8 @@ function MethodLists() {
         isLinking
         error={paymentMethods.selectAccount}
       />
-      <PaymentMethodsAwaited onRetry={undefined} />
-      <PaymentMethodsAwaited onRetry={noop} />
+      <PaymentMethodsPlaceholder onRetry={undefined} />
+      <PaymentMethodsPlaceholder onRetry={noop} />
     </>
   )
 }

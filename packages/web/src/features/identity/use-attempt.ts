@@ -57,7 +57,7 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     }
   }
 
-  async function check(onValid: (values: Values) => unknown) {
+  async function validateAndSubmit(onValid: (values: Values) => unknown) {
     let isValid = false
     await form.handleSubmit(async (values) => {
       isValid = true
@@ -77,7 +77,7 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     run,
     showFailures,
     /** Validates the form and calls `onValid` if it is valid. */
-    submit: (onValid: (values: Values) => unknown) => void check(onValid),
+    submit: (onValid: (values: Values) => unknown) => void validateAndSubmit(onValid),
     field: (name: FieldPath<Values>) => ({
       ...form.register(name, { onChange: () => form.clearErrors(name) }),
       error: fieldError(name),

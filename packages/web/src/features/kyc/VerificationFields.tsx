@@ -107,7 +107,10 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
   const nationalities = useMemo(() => nationalityChoices(selectedCountry), [selectedCountry])
   const visibleCountries = countries.filter((country) => region === '' || country.region === region)
   const regionNames = new Intl.DisplayNames(textLocale(), { type: 'region' })
-  const names = visibleCountries.map(({ name, code }) => ({ value: name, label: regionNames.of(code) ?? name }))
+  const countryChoices = visibleCountries.map(({ name, code }) => ({
+    value: name,
+    label: regionNames.of(code) ?? name,
+  }))
 
   function chooseRegion(next: RegionChoice) {
     setRegion(next)
@@ -137,7 +140,7 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
       <SelectField
         label={kyc.country}
         placeholder={kyc.chooseCountry}
-        choices={names}
+        choices={countryChoices}
         autoComplete="country-name"
         {...field('country', chooseCountry)}
       />

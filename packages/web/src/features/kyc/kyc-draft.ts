@@ -28,25 +28,25 @@ const draftShape = z.object({
 })
 export type KycDraft = z.output<typeof draftShape>
 
-const stored = storedJson('sessionStorage', 'verificationDraft')
+const draftStore = storedJson('sessionStorage', 'verificationDraft')
 
 /** Stores the entries for this tab only; an empty form removes the draft. */
 export function storeKycDraft(userId: number, step: number, values: FormValues): void {
   const filledFields = draftFields.filter((name) => values[name] !== emptyForm[name])
-  if (filledFields.length === 0) return stored.remove()
+  if (filledFields.length === 0) return draftStore.remove()
   const draft: KycDraft = {
     userId,
     savedAt: new Date().toISOString(),
     step,
     values: Object.fromEntries(filledFields.map((name) => [name, values[name]])),
   }
-  stored.write(draft)
+  draftStore.write(draft)
 }
 
-export const removeKycDraft = (): void => stored.remove()
+export const removeKycDraft = (): void => draftStore.remove()
 
 /** Draft of this user in this tab; undefined if it belongs to another user or cannot be parsed. */
 export function readKycDraft(userId: number | undefined): KycDraft | undefined {
-  const { data: draft } = draftShape.safeParse(stored.read())
+  const { data: draft } = draftShape.safeParse(draftStore.read())
   return draft?.userId === userId ? draft : undefined
 }

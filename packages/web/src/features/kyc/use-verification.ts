@@ -26,7 +26,8 @@ function initialState(userId: number | undefined, email: string) {
 }
 
 /** Matching fields in page order. */
-const sortFields = (isIncluded: (name: FormField) => unknown) => fieldsByStep.flat().filter((name) => isIncluded(name))
+const filterFields = (isIncluded: (name: FormField) => unknown) =>
+  fieldsByStep.flat().filter((name) => isIncluded(name))
 
 /** Current step of the form; stores the entries in this tab. */
 function useSteps(form: VerificationFormState, userId: number | undefined, first: number) {
@@ -67,7 +68,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
   function showReasons(reasons: readonly { field: string; message: string }[]): boolean {
     const fieldReasons = reasons.flatMap(({ field, message }) => (isFormField(field) ? [{ field, message }] : []))
     for (const { field, message } of fieldReasons) form.setError(field, { message })
-    return showErrors(sortFields((name) => fieldReasons.some(({ field }) => field === name)))
+    return showErrors(filterFields((name) => fieldReasons.some(({ field }) => field === name)))
   }
 
   /** Opens the step of the first field, with the error summary. */
@@ -101,7 +102,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
         if (!isShown) form.setError('root', { message: describeFailure(error) })
       }
     },
-    (errors) => void showErrors(sortFields((name) => errors[name])),
+    (errors) => void showErrors(filterFields((name) => errors[name])),
   )
 
   async function continueForm() {
@@ -119,7 +120,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
     attempts,
     /** A date refused during input is shown only at its field. */
     hasSummary: attempts > 0 || markedFields.length > 0,
-    errors: sortFields((name) => errors[name]).map((field) => ({ field, message: errors[field]?.message ?? '' })),
+    errors: filterFields((name) => errors[name]).map((field) => ({ field, message: errors[field]?.message ?? '' })),
     goToField,
     draft: hasDraft ? start.draft : undefined,
     submit: () => (step < lastStep ? continueForm() : send()),

@@ -42,7 +42,7 @@ export function ChangeLimit(props: ChangeProps) {
   const { direction, period, productLimit, own, next, ownRate, onClose } = props
   const currency = ownRate?.currency ?? 'USD'
   const format = createFormatter(ownRate)
-  const place = useRef<HTMLDivElement>(null)
+  const containerRef = useRef<HTMLDivElement>(null)
   const [text, setText] = useState(own?.max ? (ownRate ? convertDollars(ownRate, own.max) : own.max) : '')
   const [attempts, setAttempts] = useState(0)
   const edit = useLimitEdit(props)
@@ -58,9 +58,9 @@ export function ChangeLimit(props: ChangeProps) {
       size="small"
       title={texts.dialogTitles[period]}
       onClose={onClose}
-      initialFocus={() => place.current?.querySelector('input')}
+      initialFocus={() => containerRef.current?.querySelector('input')}
     >
-      <div ref={place}>
+      <div ref={containerRef}>
         <Form
           className="grid gap-5 mt-4"
           submitCount={attempts}

@@ -2,7 +2,7 @@ import type { Limit } from '@tern/contract/limits'
 import { limits as texts } from '#messages/identity/limits.ts'
 import type { FormatDollars } from '../../app/limits/limit-queries.ts'
 
-export const limitsPart = 'grid gap-2 [&>p]:max-w-[66ch] [&>p]:text-pretty [&>.note]:my-2 [&+p]:-mt-4'
+export const limitsPartClass = 'grid gap-2 [&>p]:max-w-[66ch] [&>p]:text-pretty [&>.note]:my-2 [&+p]:-mt-4'
 const listClass =
   'border-t border-ink [&_li]:flex [&_li]:flex-wrap [&_li]:gap-x-6 [&_li]:items-baseline ' +
   '[&_li]:justify-between [&_li]:py-3 [&_li]:border-b [&_b]:font-medium'
@@ -12,7 +12,7 @@ export function FurtherLimits({ limits, format }: { limits: readonly Limit[]; fo
   const furtherLimits = limits.filter(({ method, max_movements: count }) => method !== null || count !== null)
   if (furtherLimits.length === 0) return null
   return (
-    <section className={limitsPart} aria-labelledby="limits-further">
+    <section className={limitsPartClass} aria-labelledby="limits-further">
       <h3 className="font-medium" id="limits-further">
         {texts.alsoTitle}
       </h3>

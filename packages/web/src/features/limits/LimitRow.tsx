@@ -17,13 +17,13 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { LimitGauge } from './LimitGauge.tsx'
 
-const limitRow =
+const limitRowClass =
   'grid items-center border-t py-5 first:border-ink last:border-b [&>.button]:-me-3 [&>.button]:justify-self-end ' +
   'min-[768px]:grid-cols-[168px_minmax(0,1fr)_88px] min-[768px]:gap-x-8 min-[768px]:gap-y-2 ' +
   'max-[768px]:grid-cols-[minmax(0,1fr)_auto] max-[768px]:gap-x-4 max-[768px]:gap-y-3'
 const amountClass = 'text-[1.625rem]/8 font-normal font-display tracking-[-0.012em]'
 /** Line about a pending rise, with a button whose touch area is 44 px high. */
-const limitPending =
+const pendingLineClass =
   'mt-1 [&_button]:relative [&_button]:[border-bottom:1px_solid] [&_button]:text-sea [&_button]:font-medium ' +
   '[&_button]:after:absolute [&_button]:after:-inset-x-1 [&_button]:after:-inset-y-3'
 
@@ -48,7 +48,7 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
   if (!limit && period === 'payment') return null
   const maximum = productLimit?.max ?? limit?.max
   return (
-    <div className={limitRow} role="group" aria-label={texts.periods[period]}>
+    <div className={limitRowClass} role="group" aria-label={texts.periods[period]}>
       <LimitLead period={period} limit={limit} format={format} />
       <div className="min-w-0 max-[768px]:col-span-full max-[768px]:row-start-2">
         {maximum && limit && (
@@ -159,7 +159,7 @@ function PendingIncrease({ userId, own, next, format }: PendingProps) {
   }
   return (
     <>
-      <p className={`small ${limitPending}`}>
+      <p className={`small ${pendingLineClass}`}>
         {next.max === null ? texts.ends(time) : texts.rises(format(next.max), time)}{' '}
         <button type="button" disabled={action.isBusy} onClick={cancel}>
           {next.max === null ? texts.keepLimit : texts.cancelRise}

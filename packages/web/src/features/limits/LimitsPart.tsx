@@ -12,7 +12,7 @@ import { formatTime } from '../../ui/format/format.ts'
 import { textLocale } from '../../ui/format/locale.ts'
 import { EntrySkeleton } from '../../ui/layout/RuledSection.tsx'
 import { useArrival } from '../../ui/layout/use-arrival.ts'
-import { FurtherLimits, limitsPart } from './FurtherLimits.tsx'
+import { FurtherLimits, limitsPartClass } from './FurtherLimits.tsx'
 import { LimitRow } from './LimitRow.tsx'
 
 const directions = ['out', 'in'] as const
@@ -28,7 +28,7 @@ export function LimitsPart({ userId }: { userId: number }) {
         query={limits}
         failed={texts.loadFailed}
         skeleton={
-          <section className={limitsPart}>
+          <section className={limitsPartClass}>
             <h2 className="display-s">{texts.titles.out}</h2>
             <EntrySkeleton />
           </section>
@@ -48,7 +48,7 @@ function LimitSections({ userId, data }: { userId: number; data: Limits }) {
   return (
     <>
       {directions.map((direction) => (
-        <section key={direction} className={limitsPart} aria-labelledby={`limits-${direction}`}>
+        <section key={direction} className={limitsPartClass} aria-labelledby={`limits-${direction}`}>
           <h2 className="display-s" id={`limits-${direction}`}>
             {texts.titles[direction]}
           </h2>
@@ -82,7 +82,7 @@ function UnverifiedNote({ state }: { state: Exclude<Limits['verification_state']
   const [title, text] = texts.unverified[state]
   const isWaiting = state === 'pending' || state === 'in_review'
   return (
-    <section className={limitsPart} aria-labelledby="limits-out">
+    <section className={limitsPartClass} aria-labelledby="limits-out">
       <h2 className="display-s" id="limits-out">
         {texts.titles.out}
       </h2>

@@ -12,7 +12,7 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import type { Subject } from './order-form.ts'
 import type { Alerts, Orders } from './order-queries.ts'
 import { alertCondition, amountText, describeCondition, formatDistance, formatOwnRate, holdText } from './order-text.ts'
-import { useCanceledOrders } from './use-canceled-orders.ts'
+import { useOrderCancellation } from './use-canceled-orders.ts'
 import type { AddressTarget } from './use-subject.ts'
 
 interface OpenProps {
@@ -25,7 +25,7 @@ interface OpenProps {
 
 export function OpenOrders({ userId, orders: { open, most_open: maxOpen }, alerts, subject, onChoose }: OpenProps) {
   const chosenId = subject.is === 'order' ? subject.order.id : subject.is === 'alert' ? subject.alert.id : undefined
-  const endings = useCanceledOrders(userId, () => onChoose(undefined))
+  const endings = useOrderCancellation(userId, () => onChoose(undefined))
   const isEmpty = open.length === 0 && alerts.open.length === 0
   const pausedPairs = [...new Set(open.filter((order) => order.rate_now === null).map(pairText))]
   return (
@@ -80,7 +80,7 @@ const pairText = ({ source_currency: source, target_currency: target }: Order) =
 
 interface RowProps extends Pick<OpenProps, 'onChoose'> {
   isChosen: boolean
-  endings: ReturnType<typeof useCanceledOrders>
+  endings: ReturnType<typeof useOrderCancellation>
 }
 
 function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Order }) {

@@ -183,15 +183,15 @@ describe('an order', () => {
     expect(isChanged({ ...values, rate: '0.93' }, subject)).toBe(false)
     expect(isChanged({ ...values, rate: '0.935' }, subject)).toBe(true)
     const { rateCurrency } = choosePair(values, subject)
-    const listNotices = (changed: OrderValues) =>
+    const buildCall = (changed: OrderValues) =>
       buildCommand(1, changed, subject, { sums: computeSums(changed, rateCurrency), rateCurrency, side: 'at_most' })
         ?.call
-    expect(listNotices(values)).toEqual({
+    expect(buildCall(values)).toEqual({
       act: 'edit',
       id: order.id,
       body: { amount: '400.000000', rate: '0.9300', worst_rate: '0.9207' },
     })
-    expect(listNotices({ ...values, expires: '2027-01-20' })?.body).toHaveProperty('expires_at')
+    expect(buildCall({ ...values, expires: '2027-01-20' })?.body).toHaveProperty('expires_at')
   })
 })
 

@@ -20,7 +20,7 @@ function describeFailure(error: unknown): string {
 }
 
 /** Cancels orders and removes alerts, then calls `onEnded`; with the order if it had already ended. */
-export function useCanceledOrders(userId: number, onEnded: (endedOrder?: Order) => void) {
+export function useOrderCancellation(userId: number, onEnded: (endedOrder?: Order) => void) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const action = useAction({ failed: describeFailure, onSettled: () => refreshOrders(queryClient, userId) })

@@ -22,7 +22,7 @@ import {
 } from './order-form.ts'
 import { rateNowQuery } from './order-queries.ts'
 import { findNearest, convertRate, type RatePair, chooseStep } from './pair.ts'
-import { useCanceledOrders } from './use-canceled-orders.ts'
+import { useOrderCancellation } from './use-canceled-orders.ts'
 import { useOrderCommand } from './use-order-command.ts'
 
 /** Initial rate of a new line: about one percent from the current rate, rounded to a step. */
@@ -37,27 +37,29 @@ const subjectKey = (subject: Subject): string =>
 
 /** Values of the form: typed ones, or the initial ones of its subject. */
 function useDraft(subject: Subject, start: () => OrderValues) {
-  const [typedPair, setTypedPair] = useState(start)
+  const [typedValues, setTypedValues] = useState(start)
   const [isRateTyped, setIsRateTyped] = useState(false)
   const [attempts, setAttempts] = useState(0)
   const [key, setKey] = useState(subjectKey(subject))
   const restart = (values: OrderValues) => {
-    setTypedPair(values)
+    setTypedValues(values)
     setIsRateTyped(false)
     setAttempts(0)
   }
   if (key !== subjectKey(subject)) {
     setKey(subjectKey(subject))
-    restart(subject.is === 'new' ? emptyValues(typedPair.kind, typedPair.from, typedPair.to) : initialValues(subject))
+    restart(
+      subject.is === 'new' ? emptyValues(typedValues.kind, typedValues.from, typedValues.to) : initialValues(subject),
+    )
   }
-  const pair = choosePair(typedPair, subject)
-  const { data: rateNow } = useQuery(rateNowQuery(typedPair.from, typedPair.to))
+  const pair = choosePair(typedValues, subject)
+  const { data: rateNow } = useQuery(rateNowQuery(typedValues.from, typedValues.to))
   const now = rateNow
-    ? convertRate(pair.rateCurrency, typedPair.from, typedPair.kind === 'alert' ? rateNow.mid : rateNow.rate)
+    ? convertRate(pair.rateCurrency, typedValues.from, typedValues.kind === 'alert' ? rateNow.mid : rateNow.rate)
     : undefined
   // A new line follows the current rate until a rate is typed.
-  const isNearRate = subject.is === 'new' && typedPair.rate === '' && !isRateTyped && now !== undefined
-  const values = isNearRate ? { ...typedPair, rate: firstRate(typedPair, pair, now) } : typedPair
+  const followsCurrentRate = subject.is === 'new' && typedValues.rate === '' && !isRateTyped && now !== undefined
+  const values = followsCurrentRate ? { ...typedValues, rate: firstRate(typedValues, pair, now) } : typedValues
   return {
     ...{ values, pair, now, attempts, restart },
     /** No usable current rate exists. */
@@ -65,7 +67,7 @@ function useDraft(subject: Subject, start: () => OrderValues) {
     countAttempt: () => setAttempts(attempts + 1),
     change(part: Partial<OrderValues>) {
       setIsRateTyped(isRateTyped || 'rate' in part)
-      setTypedPair({ ...values, ...part })
+      setTypedValues({ ...values, ...part })
     },
   }
 }
@@ -91,7 +93,7 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
     const { from, to } = firstPair(wallet)
     return subject.is === 'new' ? emptyValues('limit', from, to) : initialValues(subject)
   })
-  const endedState = useCanceledOrders(userId, onLeave)
+  const endedState = useOrderCancellation(userId, onLeave)
   const { values, pair, now, attempts } = draft
   const sums = computeSums(values, pair.rateCurrency)
   const side = chooseSide(values, pair.rateCurrency, sums.rate, now)

@@ -44,10 +44,10 @@ it('omits an unavailable payment method', () => {
 
 it('is empty without browser storage, and raises no error', () => {
   vi.stubGlobal('reportError', () => undefined)
-  const throwQuotaError = () => {
+  const throwDenied = () => {
     throw new Error('denied')
   }
-  vi.stubGlobal('sessionStorage', { getItem: throwQuotaError, setItem: throwQuotaError, removeItem: throwQuotaError })
+  vi.stubGlobal('sessionStorage', { getItem: throwDenied, setItem: throwDenied, removeItem: throwDenied })
   writeDraft('withdraw', { userId: 1, amount: '5' })
   removeDraft('withdraw')
   expect(readDraft('withdraw', 1)).toBeUndefined()

@@ -96,10 +96,10 @@ function Content() {
 
 function ReferenceForm({ reference }: { reference: string }) {
   const navigate = useNavigate()
-  const [typedAmount, setTypedAmount] = useState<string>()
+  const [typedReference, setTypedReference] = useState<string>()
   const find = (event: FormEvent) => {
     event.preventDefault()
-    const requestedReference = findReference(typedAmount ?? reference)
+    const requestedReference = findReference(typedReference ?? reference)
     if (requestedReference !== '') void navigate(`${paths.recompute}/${encodeURIComponent(requestedReference)}`)
   }
   return (
@@ -111,8 +111,8 @@ function ReferenceForm({ reference }: { reference: string }) {
           label={texts.label}
           hint={texts.hint}
           placeholder={texts.example}
-          value={typedAmount ?? reference}
-          onChange={({ target }) => setTypedAmount(target.value)}
+          value={typedReference ?? reference}
+          onChange={({ target }) => setTypedReference(target.value)}
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}

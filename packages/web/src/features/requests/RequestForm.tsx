@@ -81,12 +81,12 @@ export function RequestForm({ user, currency, onCreated }: RequestFormProps) {
         </div>
       </fieldset>
       {form.error && <Note tone="error">{form.error}</Note>}
-      <NextField form={form} currency={currency} />
+      <SubmitBar form={form} currency={currency} />
     </Form>
   )
 }
 
-function NextField({ form, currency }: { form: RequestFormModel; currency: FiatCode }) {
+function SubmitBar({ form, currency }: { form: RequestFormModel; currency: FiatCode }) {
   const amount = parseAmount(currency, form.values.amount)
   const { payer } = form.values
   return (

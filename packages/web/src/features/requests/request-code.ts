@@ -1,6 +1,6 @@
 import { textLocale } from '../../ui/format/locale.ts'
 import { birdPaths } from '../../ui/icon/Brand.tsx'
-import { type QrModules, qrModules } from '../../ui/codes/qr-modules.ts'
+import { type QrModules, createQrModules } from '../../ui/codes/qr-modules.ts'
 
 /** Side of the logo in the center, in modules. It covers about 5 % of the code; level H restores up to 30 %. */
 export const markModules = 11
@@ -10,7 +10,8 @@ const marginModules = 4
 const modulePx = 8
 
 /** QR modules of a payment link, with quiet zone. */
-export const requestModules = (url: string): Promise<QrModules> => qrModules(url, { level: 'H', border: marginModules })
+export const requestModules = (url: string): Promise<QrModules> =>
+  createQrModules(url, { level: 'H', border: marginModules })
 
 /** Offset of the logo in the code, in modules. */
 export const markPlace = (size: number): number => (size - markModules) / 2

@@ -136,10 +136,10 @@ describe('a stored transfer', () => {
 
   it('is unreadable without browser storage, and sending still works', () => {
     vi.stubGlobal('reportError', () => undefined)
-    const throwQuotaError = () => {
+    const throwDenied = () => {
       throw new Error('denied')
     }
-    vi.stubGlobal('localStorage', { getItem: throwQuotaError, setItem: throwQuotaError, removeItem: throwQuotaError })
+    vi.stubGlobal('localStorage', { getItem: throwDenied, setItem: throwDenied, removeItem: throwDenied })
     expect(readStored(userId)).toEqual({ status: 'unreadable' })
     storePending(pending)
     removePending()

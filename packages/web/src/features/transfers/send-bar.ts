@@ -45,7 +45,7 @@ const frozenBar: SendBar = { title: bar.frozen, detail: bar.nothingLeaves, actio
 const describeGain = (name: string, quote: QuotedAmounts): string =>
   bar.gets(name, formatExact(quote.target_amount, quote.target_currency))
 
-const total = (quote: QuotedAmounts): string => bar.totalToPay(formatExact(quote.total, quote.fee_currency))
+const describeTotal = (quote: QuotedAmounts): string => bar.totalToPay(formatExact(quote.total, quote.fee_currency))
 
 const restLabels = { card: bar.restByCard, outside: bar.byCardOrBank }
 
@@ -71,7 +71,7 @@ export function recipientBar(state: RecipientStepState): SendBar {
   if (live.refused?.amount) return { title: bar.checkAmount, detail: balance, action: 'next' }
   if (live.failure) return { title: prices.failedTitle, detail: bar.nothingSent, action: 'retry' }
   const quote = live.priced?.quote
-  if (quote) return { title: describeGain(name, quote), detail: total(quote), action: 'next' }
+  if (quote) return { title: describeGain(name, quote), detail: describeTotal(quote), action: 'next' }
   return {
     title: lastQuote ? describeGain(name, lastQuote) : prices.loading,
     detail: bar.updating,
@@ -84,5 +84,9 @@ export function recipientBar(state: RecipientStepState): SendBar {
 export function reviewBar(quote: QuotedAmounts, name: string, isEstimate: boolean, isFrozen: boolean): SendBar {
   if (isFrozen) return frozenBar
   const targetText = formatExact(quote.target_amount, quote.target_currency)
-  return { title: total(quote), detail: (isEstimate ? bar.getsAbout : bar.gets)(name, targetText), action: 'next' }
+  return {
+    title: describeTotal(quote),
+    detail: (isEstimate ? bar.getsAbout : bar.gets)(name, targetText),
+    action: 'next',
+  }
 }

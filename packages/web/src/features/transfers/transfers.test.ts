@@ -209,7 +209,7 @@ describe('the route of the money', () => {
       )
       expect(flow.from.amount).toBe(amount)
       const [firstRate = '', secondRate = ''] = flow.via?.rates ?? []
-      const relativeGap = (from: string, factor: string, to: string, scale: number) => {
+      const isWithinOneUnit = (from: string, factor: string, to: string, scale: number) => {
         const unit = ratio(1n, 10n ** BigInt(scale))
         const product = divide(multiply(parseRatio(from), parseRatio(factor)), unit)
         const expected = divide(parseRatio(to), unit)
@@ -217,9 +217,9 @@ describe('the route of the money', () => {
         const size = difference < 0n ? -difference : difference
         return size < product.denominator * expected.denominator
       }
-      expect(relativeGap(amount, firstRate, usdt, 6)).toBe(true)
+      expect(isWithinOneUnit(amount, firstRate, usdt, 6)).toBe(true)
       // A rate has twelve decimals, so it cannot express an amount with eighteen exactly.
-      expect(relativeGap(usdt, secondRate, targetAmount, Math.min(scaleOf(target), 11))).toBe(true)
+      expect(isWithinOneUnit(usdt, secondRate, targetAmount, Math.min(scaleOf(target), 11))).toBe(true)
     },
   )
 })

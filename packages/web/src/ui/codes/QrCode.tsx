@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { type QrModules, qrModules } from './qr-modules.ts'
+import { type QrModules, createQrModules } from './qr-modules.ts'
 
 /** QR code of a text, black on white in both themes, as cameras expect. `label` states its purpose. */
 export function QrCode({ text, label }: { text: string; label: string }) {
@@ -7,7 +7,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   useEffect(() => {
     let isCurrent = true
     const drawModules = async () => {
-      const newModules = await qrModules(text, { level: 'M', border: 3 })
+      const newModules = await createQrModules(text, { level: 'M', border: 3 })
       if (isCurrent) setModules(newModules)
     }
     drawModules().catch(reportError)

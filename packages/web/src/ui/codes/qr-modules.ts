@@ -13,7 +13,7 @@ interface QrOptions {
 }
 
 /** Modules of a QR code (ISO/IEC 18004) for a text; loads the encoder on demand. */
-export async function qrModules(text: string, { level, border }: QrOptions): Promise<QrModules> {
+export async function createQrModules(text: string, { level, border }: QrOptions): Promise<QrModules> {
   const { encode } = await import('uqr')
   const { data, size } = encode(text, { ecc: level, border })
   const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))

@@ -78,9 +78,9 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
     ...fractionDigits(currency, places),
   })
   const figures = formatExactly(format, removeSign(amount)).replace(/[A-Z]*\$/, symbol ?? '')
-  const signedText = isNegative(amount) ? minus : '+'
-  const showsSign = sign !== 'never' && !isZero(amount) && (sign === 'always' || signedText === minus)
-  const text = `${showsSign ? signedText : ''}${figures}`
+  const signCharacter = isNegative(amount) ? minus : '+'
+  const showsSign = sign !== 'never' && !isZero(amount) && (sign === 'always' || signCharacter === minus)
+  const text = `${showsSign ? signCharacter : ''}${figures}`
   return unit === 'none' ? text : isolate(symbol ? text : `${text} ${currency}`)
 }
 

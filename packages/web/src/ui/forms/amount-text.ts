@@ -136,9 +136,9 @@ export function applyInput(
   const { decimal, group } = localeSeparators(locale)
   const sign = typedSign(event)
   const decimals = text.split(decimal).length - 1
-  const isSecond = sign !== undefined && (before?.isUnclear === true || (sign !== decimal && decimals > 0))
-  const isDistinct = decimals > 1 && !text.includes(decimal + decimal)
-  if (isSecond || isDistinct) return undefined
+  const isSecondSign = sign !== undefined && (before?.isUnclear === true || (sign !== decimal && decimals > 0))
+  const hasSeparateDecimalSigns = decimals > 1 && !text.includes(decimal + decimal)
+  if (isSecondSign || hasSeparateDecimalSigns) return undefined
   let ownFormat = text
   const at = sign === undefined || sign === decimal ? -1 : text.lastIndexOf(sign)
   if (sign !== undefined && at >= 0 && (sign !== group || at === text.length - 1)) {

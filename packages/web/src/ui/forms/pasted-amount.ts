@@ -71,7 +71,7 @@ function splitDigits(text: string, locale: string): NumberParts | undefined {
 }
 
 /** Marks of text direction, as right-to-left pages put around amounts. */
-const directions = /\p{Bidi_Control}/gu
+const directionMarks = /\p{Bidi_Control}/gu
 
 const negative = /^[\p{Pd}−]\P{L}*$|^\(.*\d.*\)$|\d\s*[\p{Pd}−]$/u
 
@@ -84,7 +84,7 @@ export function readPasted(
   { currency, scale }: AmountFormat,
   locale: string = personLocale(),
 ): { readonly amount: string } | { readonly problem: AmountProblem } {
-  const latin = toLatinDigits(pastedText.replaceAll(directions, ''), locale).trim()
+  const latin = toLatinDigits(pastedText.replaceAll(directionMarks, ''), locale).trim()
   const text = removeUnit(latin, currency, locale)
   if (text === '') return pastedText.trim() === '' ? { amount: '' } : { problem: 'unreadable' }
   if (negative.test(text)) return { problem: 'negative' }

@@ -12,8 +12,8 @@ interface AmountProps {
 
 /** Amount of money with its currency, signed if it moved; cryptocurrencies are cut to 8 decimals. */
 export function Amount({ amount, currency, direction }: AmountProps) {
-  const size = amount.replace(/^[-+−]/, '')
-  const signedAmount = direction === 'out' ? `-${size}` : direction === 'in' ? size : amount
+  const unsignedAmount = amount.replace(/^[-+−]/, '')
+  const signedAmount = direction === 'out' ? `-${unsignedAmount}` : direction === 'in' ? unsignedAmount : amount
   return (
     <span className={classNames('amount', direction && `amount-${direction}`)}>
       {direction && <span className="visually-hidden">{direction === 'in' ? shell.moneyIn : shell.moneyOut} </span>}

@@ -74,7 +74,7 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
   const point = /\D\d{1,8}$/.exec(amount.includes('.') ? figures : '')
   const end = point ? point.index : figures.length
   const previous = usePrevious(figures)
-  const cents = figures.length - end
+  const centsLength = figures.length - end
   return (
     <span
       translate="no"
@@ -88,8 +88,10 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
       <span aria-hidden="true">
         {mark}
         {unit !== currency && <span className="balance-symbol">{unit}</span>}
-        <Figures text={figures.slice(0, end)} previous={previous?.slice(0, previous.length - cents)} />
-        {point && <Figures text={figures.slice(end)} className="balance-cents" previous={previous?.slice(-cents)} />}
+        <Figures text={figures.slice(0, end)} previous={previous?.slice(0, previous.length - centsLength)} />
+        {point && (
+          <Figures text={figures.slice(end)} className="balance-cents" previous={previous?.slice(-centsLength)} />
+        )}
         {unit === currency && <span className="balance-code">{unit}</span>}
       </span>
     </span>

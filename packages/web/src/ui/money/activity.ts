@@ -25,7 +25,7 @@ export const readMoneyDirection = (transaction: Transaction): 'in' | 'out' | und
   transaction.status === 'FAILED' || isOnHold(transaction) ? undefined : readDirection(transaction)
 
 /** Statuses shown for released money, by transaction type and release reason. */
-const releasedTexts: Readonly<Record<string, string>> = {
+const releasedStatuses: Readonly<Record<string, string>> = {
   'SEND cancelled': 'UNDONE',
   'EXCHANGE cancelled': 'CANCELED',
   'WITHDRAW cancelled': 'CANCELED',
@@ -35,7 +35,7 @@ const releasedTexts: Readonly<Record<string, string>> = {
 /** State of a transaction as shown: on hold, cancelled by its owner, expired, else its status. */
 export function displayStatus(transaction: Transaction): string {
   const { transaction_type: type, status, release_reason: reason } = transaction
-  return isOnHold(transaction) ? 'HELD' : (releasedTexts[`${type} ${reason}`] ?? status)
+  return isOnHold(transaction) ? 'HELD' : (releasedStatuses[`${type} ${reason}`] ?? status)
 }
 
 /** A transaction or a payment request with another person. */

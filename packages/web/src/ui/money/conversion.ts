@@ -34,8 +34,8 @@ const trustedDecimals = 5
 /** Rate with enough decimals for `amount` times the rate to give the next amount, to the minor unit of `currency`. */
 function computeRate(rate: Ratio, amount: string, currency: CurrencyCode): string {
   if (/^1\.0*$/.test(toDecimalPlaces(rate, trustedDecimals))) return '1'
-  const figures = amount.split('.')[0]?.length ?? 0
-  const places = Math.max(minPlaces, Math.min(maxPlaces, figures + scaleOf(currency)))
+  const integerDigits = amount.split('.')[0]?.length ?? 0
+  const places = Math.max(minPlaces, Math.min(maxPlaces, integerDigits + scaleOf(currency)))
   return toDecimalPlaces(rate, places).replace(/(\.\d{4}\d*?)0+$/, '$1')
 }
 

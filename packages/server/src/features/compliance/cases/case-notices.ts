@@ -46,7 +46,7 @@ export async function notifyDecision(ctx: CaseContext, tx: Tx, { complianceCase,
     [id],
   )
   const people = new Set(rows.map(({ sender_id: senderId }) => senderId))
-  const isDeposit = rows.some(({ is_deposit: isOnly }) => isOnly)
+  const isDeposit = rows.some(({ is_deposit: isDepositOnly }) => isDepositOnly)
   const isGuestPayment = await holdsGuestPayment(tx, complianceCase)
   if (stops === 'person' || isGuestPayment || (await hasBeenAsked(tx, id))) people.add(ownerId)
   for (const userId of people) {

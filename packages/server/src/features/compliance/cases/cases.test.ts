@@ -36,14 +36,18 @@ afterAll(async () => {
 
 const listedIds: string[] = []
 /** Creates a funded user whose name is on a list, and returns them with the case about them. */
-async function listedPerson(name: string): Promise<{ person: TestPerson; caseId: string }> {
+async function createListedPerson(name: string): Promise<{ person: TestPerson; caseId: string }> {
   const person = await world.enroll(name, 'United States')
   await world.fund(person, 50_000)
-  listedIds.push(`${name} Tester`)
+  return { person, caseId: await listName(person, `${name} Tester`) }
+}
+
+/** Lists a name that matches a person, and returns the case about them. */
+async function listName({ id }: TestPerson, name: string): Promise<string> {
+  listedIds.push(name)
   await importNames(world, listedIds)
   const sql = `select id from compliance_case where user_id = $1 and kind = 'name_match'`
-  const { rows } = await world.database.pool.query<{ id: string }>(sql, [person.id])
-  return { person, caseId: rows[0]!.id }
+  return (await world.database.pool.query<{ id: string }>(sql, [id])).rows[0]!.id
 }
 
 const loadStatus = (person: TestPerson, id: string) => person.call(transferStatus, { params: { id } })
@@ -64,7 +68,7 @@ const lockWaitSql = `select from pg_stat_activity
 
 describe('a listed person', () => {
   test('cannot send, exchange, withdraw or cancel held payments', async () => {
-    const { person, caseId } = await listedPerson('wolfgang')
+    const { person, caseId } = await createListedPerson('wolfgang')
     const sentTransfer = await send(person, bruno, '20.00')
     expect(sentTransfer.status).toBe('PENDING')
     const { hold } = await loadStatus(person, sentTransfer.transaction_id)
@@ -105,7 +109,7 @@ describe('a listed person', () => {
   })
 
   test('is notified once of each held transfer', async () => {
-    const { person } = await listedPerson('xaveria')
+    const { person } = await createListedPerson('xaveria')
     const { transaction_id: id } = await send(person, bruno, '21.00')
     await Promise.all([1, 2, 3].map(() => world.app.product.cases.notifyHeld()))
     const notificationList = await listNotifications(person)
@@ -119,7 +123,7 @@ describe('a listed person', () => {
   })
 
   test('receives nothing, and senders only learn that the payment is checked', async () => {
-    const { person, caseId } = await listedPerson('yolanda')
+    const { person, caseId } = await createListedPerson('yolanda')
     const payer = await world.enroll('payer', 'United States')
     await world.fund(payer, 10_000)
     const { pool } = world.database
@@ -154,7 +158,7 @@ describe('a listed person', () => {
 
 describe('clearing a name', () => {
   test('by two operators releases held payments, and the same entry opens no other case', async () => {
-    const { person, caseId } = await listedPerson('zacharias')
+    const { person, caseId } = await createListedPerson('zacharias')
     const { transaction_id: id } = await send(person, bruno, '25.00')
     const entry = await findQueueEntry(world, caseId)
     const { body: caseEntry } = await ana.call('GET', `/queues/cases/${entry}`)
@@ -203,13 +207,26 @@ describe('clearing a name', () => {
     expect(await send(person, bruno, '1.00')).toMatchObject({ status: 'COMPLETED' })
   })
 
+  test('shows the name in its own script, if it is the one that matches', async () => {
+    const localName = 'Аркадий Жеребцовский'
+    const person = await world.enroll('anton', 'United States', { localName })
+    const entry = await findQueueEntry(world, await listName(person, 'Arkadiy Zherebtsovskiy'))
+    const { body } = await ana.call('GET', `/queues/cases/${entry}`)
+    const { comparison } = body.sections.find(({ code }: { code: string }) => code === 'match')
+    expect(comparison.own.name).toBe('anton Tester')
+    const rows = new Map(comparison.rows.map((row: { label: string }) => [row.label, row]))
+    const listedParts = [{ text: localName, differs: false }]
+    expect(rows.get('listed_as')).toMatchObject({ own: [{ parts: listedParts }], compared: 'same' })
+    expect(rows.get('aliases')).toMatchObject({ own: [{ parts: [{ text: 'anton Tester' }] }] })
+  })
+
   test('may begin with a question by one operator; the answer returns the case with a new deadline', async () => {
-    const { person, caseId } = await listedPerson('quirinius')
+    const { person, caseId } = await createListedPerson('quirinius')
     const { transaction_id: id } = await send(person, bruno, '25.00')
     const entry = await findQueueEntry(world, caseId)
-    const explain = (explanation: string) =>
+    const answerQuestion = (explanation: string) =>
       settleCall(person.call(answerCheck, { params: { id: caseId }, body: { text: explanation } }))
-    expect(await explain(text)).toMatchObject({ code: 'nothing_asked' })
+    expect(await answerQuestion(text)).toMatchObject({ code: 'nothing_asked' })
     expect(await decideAt(ana, 'cases', entry, 'ask_document')).toMatchObject({ body: { outcome: 'carried_out' } })
     const { hold } = await loadStatus(person, id)
     expect(hold!.check).toMatchObject({ need: 'document', state: 'open' })
@@ -221,13 +238,13 @@ describe('clearing a name', () => {
     expect((await ana.call('GET', '/queues/cases')).body.items.map((item: { id: string }) => item.id)).not.toContain(
       entry,
     )
-    expect(await explain(text)).toMatchObject({ code: 'file_missing' })
+    expect(await answerQuestion(text)).toMatchObject({ code: 'file_missing' })
     await world.database.pool.query(
       `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, created_at, content)
        values ($1, $2, 'passport', 'image/jpeg', 4, $3, 'file')`,
       [randomUUID(), person.id, world.app.product.now()],
     )
-    expect(await explain(text)).toMatchObject({ need: 'nothing', need_by: null, state: 'open' })
+    expect(await answerQuestion(text)).toMatchObject({ need: 'nothing', need_by: null, state: 'open' })
     const reopenedEntry = await findQueueEntry(world, caseId)
     expect(reopenedEntry).not.toBe(entry)
     const { body } = await ben.call('GET', `/queues/cases/${reopenedEntry}`)
@@ -240,7 +257,7 @@ describe('clearing a name', () => {
 
 describe('an objection', () => {
   test('cannot be decided by operators who decided or took the case, at the desk or in the database', async () => {
-    const { person, caseId } = await listedPerson('ferdinanda')
+    const { person, caseId } = await createListedPerson('ferdinanda')
     const { transaction_id: id } = await send(person, bruno, '30.00')
     const review = await findQueueEntry(world, caseId)
     expect((await cleo.call('POST', `/queues/cases/${review}/claim`)).status).toBe(204)
@@ -276,7 +293,7 @@ describe('an objection', () => {
   })
 
   test('to an undecided case waits for uninvolved operators, and dismissal leaves the case unchanged', async () => {
-    const { person, caseId } = await listedPerson('gottlieb')
+    const { person, caseId } = await createListedPerson('gottlieb')
     const { transaction_id: id } = await send(person, bruno, '30.00')
     const review = await findQueueEntry(world, caseId)
     await person.call(objectToCheck, { params: { id: caseId }, body: { text } })
@@ -351,7 +368,7 @@ test('a pattern needs two operators when it begins to hold money during a decisi
 })
 
 test('a decision is retried after a deadlock with a transaction that locks the same rows in another order', async () => {
-  const { caseId } = await listedPerson('adalbert')
+  const { caseId } = await createListedPerson('adalbert')
   const { pool } = world.database
   await pool.query(
     `create sequence met;
@@ -371,7 +388,7 @@ test('a decision is retried after a deadlock with a transaction that locks the s
 })
 
 test('senders are not notified of payments that are no longer held', async () => {
-  const { person, caseId } = await listedPerson('wolfhelm')
+  const { person, caseId } = await createListedPerson('wolfhelm')
   await send(person, bruno)
   const entry = await findQueueEntry(world, caseId)
   await decideAt(ana, 'cases', entry, 'clear')
@@ -381,14 +398,14 @@ test('senders are not notified of payments that are no longer held', async () =>
 })
 
 test('only the account holder can read or answer a case, and only they can object', async () => {
-  const { caseId } = await listedPerson('hieronymus')
+  const { caseId } = await createListedPerson('hieronymus')
   const params = { id: caseId }
   expect(await settleCall(bruno.call(objectToCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
   expect(await settleCall(bruno.call(answerCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
 })
 
 test('the newest valid disclosure policy of the reader’s country decides what they see', async () => {
-  const { person, caseId } = await listedPerson('leopoldine')
+  const { person, caseId } = await createListedPerson('leopoldine')
   const loadOwnCheck = async () => {
     const [check] = await person.call(checks, {})
     return [check!.id, check!.kind, check!.telling]
@@ -407,7 +424,7 @@ test('the newest valid disclosure policy of the reader’s country decides what 
 })
 
 test('a missed deadline escalates the case to a lead with a further deadline, and is counted', async () => {
-  const { person, caseId } = await listedPerson('thusnelda')
+  const { person, caseId } = await createListedPerson('thusnelda')
   const { transaction_id: id } = await send(person, bruno)
   const entry = await findQueueEntry(world, caseId)
   await ana.call('POST', `/queues/cases/${entry}/claim`)

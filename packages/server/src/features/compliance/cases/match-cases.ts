@@ -37,20 +37,23 @@ export async function openMatchCase(tx: Tx, party: NamedParty, at: Date): Promis
       order by state = 'open' desc, opened_at desc limit 1 for update`,
     [userId, kind, counterpartyId ?? null],
   )
-  const [openCaseRow] = rows
-  const isNew = matches.some(({ case_id: caseId }) => caseId === null || caseId !== openCaseRow?.id)
+  const [unclearedCase] = rows
+  const hasNewMatches = matches.some(({ case_id: caseId }) => caseId === null || caseId !== unclearedCase?.id)
   const strongestStop = counterpartyId === undefined ? 'person' : 'transfers'
   const stops = matches.some(({ tier }) => tier === 'hold') ? strongestStop : 'nothing'
-  if (matches.length === 0 || (openCaseRow && !isNew && (stops === 'nothing' || openCaseRow.stops === strongestStop)))
+  if (
+    matches.length === 0 ||
+    (unclearedCase && !hasNewMatches && (stops === 'nothing' || unclearedCase.stops === strongestStop))
+  )
     return
   const evidence = {
     matches: matches.map(({ case_id: _caseId, ...match }) => match),
   }
-  const caseId = openCaseRow
+  const caseId = unclearedCase
     ? await addMatches(
         tx,
-        openCaseRow.id,
-        { userId, kind, stops: openCaseRow.stops === strongestStop ? strongestStop : stops, evidence },
+        unclearedCase.id,
+        { userId, kind, stops: unclearedCase.stops === strongestStop ? strongestStop : stops, evidence },
         at,
       )
     : await openCase(tx, { userId, counterpartyId, kind, stops, evidence }, at)

@@ -25,33 +25,19 @@ async function readMatches(db: Db, caseId: string): Promise<MatchRow[]> {
   return rows
 }
 
-/** Returns the details of a user that are compared: the account name and the newest identity form. */
-async function readUser(db: Db, userId: bigint): Promise<OwnDetails> {
-  const { rows } = await db.query<{
-    name: string | null
-    form: string | null
-    born: string | null
-    country: string | null
-    nationality: string | null
-    document: string | null
-  }>(
-    `select u.name, btrim(k.first_name || ' ' || k.last_name) as form, k.date_of_birth as born, k.country, k.nationality,
-         k.document_type as document
-       from app_user u left join lateral (
-         select * from kyc_submission where user_id = u.id and status <> 'superseded'
-          order by submitted_at desc, id desc limit 1) k on true
-      where u.id = $1`,
+/** Returns the details of a user that are compared, and the type of document on the newest identity form. */
+async function readUser({ compliance }: Product, db: Db, userId: bigint): Promise<OwnDetails> {
+  const { names, birthDate, country, nationality } = await compliance.readPerson(db, userId)
+  const { rows } = await db.query<{ document: string }>(
+    `select document_type as document from kyc_submission where user_id = $1 and status <> 'superseded'
+      order by submitted_at desc, id desc limit 1`,
     [userId],
   )
-  const { name, form, born, country, nationality, document } = rows[0] ?? {}
+  const document = rows[0]?.document
   return {
     kind: 'person',
-    names: [
-      ...new Set(
-        [name, form].filter((nameText) => nameText !== null && nameText !== undefined && nameText.trim() !== ''),
-      ),
-    ] as string[],
-    ...(born && { birthDate: born }),
+    names,
+    ...(birthDate && { birthDate }),
     ...(nationality && { nationality }),
     ...(country && { residence: country }),
     ...(document && { documentType: snakeCase(document) }),
@@ -72,7 +58,7 @@ async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own
 
 /** Returns one section per match of a case. Each compares the party with the list entry. */
 export async function readMatchSections(
-  { compliance }: Product,
+  product: Product,
   db: Db,
   complianceCase: ComplianceCaseRow,
 ): Promise<DeskSection[]> {
@@ -80,8 +66,8 @@ export async function readMatchSections(
   if (matches.length === 0) return []
   const counterparty =
     complianceCase.counterparty_id === null ? undefined : await readCounterparty(db, complianceCase.counterparty_id)
-  const ownDetails = counterparty?.own ?? (await readUser(db, complianceCase.user_id))
-  const comparisons = await compliance.compareWithEntries(db, {
+  const ownDetails = counterparty?.own ?? (await readUser(product, db, complianceCase.user_id))
+  const comparisons = await product.compliance.compareWithEntries(db, {
     own: ownDetails,
     entries: matches.map(toListedDetails),
   })

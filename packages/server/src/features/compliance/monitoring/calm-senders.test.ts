@@ -135,27 +135,27 @@ const summarizeFlows = (flows: readonly Flow[]): Outline => {
 }
 
 test('a calm sender completes no pattern with small payments, at any later time and rate', () => {
-  let calmCount = 0
+  let lowRiskCount = 0
   fc.assert(
     fc.property(flowsArbitrary, laterArbitrary, (flows, laterFlows) => {
       if (!isLowRisk(flows, largeMinor, policy)) return
-      calmCount += 1
+      lowRiskCount += 1
       expect(findPatternLater(flows, laterFlows)).toBeUndefined()
     }),
     { numRuns: 20_000, seed: 20_261_128 },
   )
-  expect(calmCount).toBeGreaterThan(1000)
+  expect(lowRiskCount).toBeGreaterThan(1000)
 })
 
 test('a sender who is calm by the outline is calm by the payments', () => {
-  let calmCount = 0
+  let lowRiskCount = 0
   fc.assert(
     fc.property(fc.array(flowArbitrary, { maxLength: 5 }), (flows) => {
       if (!isOutlineLowRisk(summarizeFlows(flows), policy)) return
-      calmCount += 1
+      lowRiskCount += 1
       expect(isLowRisk(flows, largeMinor, policy)).toBe(true)
     }),
     { numRuns: 20_000, seed: 20_261_128 },
   )
-  expect(calmCount).toBeGreaterThan(1000)
+  expect(lowRiskCount).toBeGreaterThan(1000)
 })

@@ -164,7 +164,7 @@ export async function isKnownPayee(
 /**
  * Returns the lowest of these reporting thresholds in US dollar cents; undefined if there is none or one has no rate.
  */
-export function lowestThreshold(
+export function findLowestThreshold(
   ctx: Pick<Ctx, 'exchange'>,
   thresholds: readonly { readonly currency: string; readonly minor: string }[],
 ): bigint | undefined {

@@ -7,7 +7,7 @@ import type { MonitoringContext } from '../context.ts'
 import { readStep, findNextStep } from '../travel-rule/moved-transfers.ts'
 import {
   isKnownPayee,
-  lowestThreshold,
+  findLowestThreshold,
   type OutlineRow,
   type Overview,
   toOverview,
@@ -84,7 +84,7 @@ export async function evaluatePayment(
 ): Promise<PaymentJudgement> {
   const overview = toOverview(ctx, row, from)
   const { policy, isValued } = overview
-  const lowest = lowestThreshold(ctx, thresholds)
+  const lowest = findLowestThreshold(ctx, thresholds)
   const largeFromUsdMinor = lowest === undefined ? undefined : computeLargeAmount(lowest, policy)
   const outline = { ...overview.outline, outCount: overview.outline.outCount + 1 }
   if (isOutlineLowRisk(outline, policy)) return { largeFromUsdMinor, isLowRisk: isValued }
@@ -110,11 +110,11 @@ async function findMovedPattern(ctx: MonitoringContext, db: Db, userId: bigint):
 async function openPatternCase(ctx: MonitoringContext, tx: Tx, userId: bigint): Promise<boolean> {
   // Serializes processes, so that a person gets one case at a time.
   await lockName(tx, `monitoring ${userId}`)
-  const { rowCount: openCaseCount } = await tx.query(
+  const { rowCount: unclearedCaseCount } = await tx.query(
     `select from compliance_case where user_id = $1 and kind = 'pattern' and state <> 'cleared' limit 1`,
     [userId],
   )
-  const pattern = openCaseCount === 0 ? await findMovedPattern(ctx, tx, userId) : undefined
+  const pattern = unclearedCaseCount === 0 ? await findMovedPattern(ctx, tx, userId) : undefined
   if (!pattern) return false
   await openCase(tx, buildCase(userId, pattern), ctx.now())
   return true
@@ -125,7 +125,7 @@ async function openPatternCase(ctx: MonitoringContext, tx: Tx, userId: bigint): 
  * payments. Completed payments stay; the next one is held. Returns the number of cases opened.
  */
 export async function watchMovedTransfers(ctx: MonitoringContext, pool: pg.Pool): Promise<number> {
-  let openedCases = 0
+  let openedCaseCount = 0
   for (;;) {
     const hasMore = await transact(pool, async (tx) => {
       const step = await findNextStep(tx, 'monitoring_position', ctx.now())
@@ -135,11 +135,11 @@ export async function watchMovedTransfers(ctx: MonitoringContext, pool: pg.Pool)
         transfers.flatMap(({ originator, beneficiary }) => [originator.userId, beneficiary.userId]),
       )
       for (const userId of [...people].toSorted((a, b) => (a < b ? -1 : 1))) {
-        if (await openPatternCase(ctx, tx, userId)) openedCases += 1
+        if (await openPatternCase(ctx, tx, userId)) openedCaseCount += 1
       }
       return step.hasMore
     })
-    if (!hasMore) return openedCases
+    if (!hasMore) return openedCaseCount
   }
 }
 

@@ -44,7 +44,7 @@ const isAtLeastShare = (part: bigint, percent: number, total: bigint): boolean =
 
 const isUser = ({ party }: Flow): boolean => party !== 'bank' && party !== 'own'
 const isFromStranger = (flow: Flow): boolean => flow.direction === 'in' && isUser(flow) && !flow.isKnown
-const isUnrequested = (flow: Flow): boolean => isFromStranger(flow) && !flow.isAsked
+const isUnrequestedFromStranger = (flow: Flow): boolean => isFromStranger(flow) && !flow.isAsked
 
 /** Returns the outgoing payments since the first of `inflows`. */
 const listOutflowsSince = (flows: readonly Flow[], inflows: readonly Flow[]): Flow[] => {
@@ -83,7 +83,7 @@ const detectStructuring: Rule = (flowFacts, policy) => {
 const detectRapidInAndOut: Rule = (flowFacts, policy) => {
   const { rapid_hours: hours, rapid_usd_minor: minimum, rapid_percent: percent } = policy
   const windowFlows = recentFlows(flowFacts, hours)
-  const inflows = windowFlows.filter(isUnrequested)
+  const inflows = windowFlows.filter(isUnrequestedFromStranger)
   const inflow = sumFlows(inflows)
   if (inflow < minimum) return undefined
   const outflow = sumFlows(listOutflowsSince(windowFlows, inflows).filter(({ isKnown }) => !isKnown))
@@ -95,7 +95,7 @@ const detectRapidInAndOut: Rule = (flowFacts, policy) => {
 /** Unrequested payments from many strangers. */
 const detectFanIn: Rule = (flowFacts, policy) => {
   const { fan_in_hours: hours, fan_in_senders: minimum } = policy
-  const inflows = recentFlows(flowFacts, hours).filter(isUnrequested)
+  const inflows = recentFlows(flowFacts, hours).filter(isUnrequestedFromStranger)
   const senders = countParties(inflows)
   return senders >= minimum ? { hours, senders, in_usd: String(sumFlows(inflows)) } : undefined
 }
@@ -106,7 +106,7 @@ const detectMule: Rule = (flowFacts, policy) => {
   const ageDays = Math.floor((flowFacts.at.getTime() - flowFacts.accountOpenedAt.getTime()) / (24 * hourMs)) // not money: days
   if (ageDays >= policy.mule_account_days) return undefined
   const windowFlows = recentFlows(flowFacts, hours)
-  const inflows = windowFlows.filter(isUnrequested)
+  const inflows = windowFlows.filter(isUnrequestedFromStranger)
   const senders = countParties(inflows)
   if (senders < minimum) return undefined
   const passedOnFlows = listOutflowsSince(windowFlows, inflows).filter(({ isKnown }) => !isKnown)
@@ -159,7 +159,7 @@ export const isNearPattern = (outline: Outline, policy: MonitoringPolicyRow): bo
 export function isLowRisk(flows: readonly Flow[], largeUsdMinor: bigint, policy: MonitoringPolicyRow): boolean {
   const countLarge = (direction: Flow['direction']) =>
     flows.filter((flow) => flow.direction === direction && flow.usdMinor >= largeUsdMinor).length
-  const inflows = flows.filter(isUnrequested)
+  const inflows = flows.filter(isUnrequestedFromStranger)
   return (
     Math.max(countLarge('in'), countLarge('out')) < policy.structuring_count &&
     sumFlows(inflows) * 2n < policy.rapid_usd_minor &&

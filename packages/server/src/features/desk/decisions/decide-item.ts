@@ -26,7 +26,7 @@ export interface Outcome {
 }
 
 /** Time after which an operator may retry a final decision that was not carried out. */
-const applyOutcomeMs = 60_000
+const retryAfterMs = 60_000
 
 const obstacleCodes = {
   decided: 'desk_item_closed',
@@ -207,12 +207,7 @@ export async function retryOutcome(
   const isDecided = await transact(pool, async (tx) => {
     const row = await lockItem(tx, item)
     const { verdict, carrying_out_since: since, carried_out_at: carriedOutAt } = row
-    if (
-      verdict === null ||
-      carriedOutAt !== null ||
-      since === null ||
-      since.getTime() >= at.getTime() - applyOutcomeMs
-    ) {
+    if (verdict === null || carriedOutAt !== null || since === null || since.getTime() >= at.getTime() - retryAfterMs) {
       return refuse('desk_item_closed')
     }
     if ((await restartIfInvolved(tx, { queue, item, row, operator, at })).verdict === null) return false

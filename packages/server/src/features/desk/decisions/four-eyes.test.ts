@@ -298,21 +298,21 @@ describe('an account of their own', () => {
     await lockClient.query('begin')
     await lockClient.query(`select from desk_item where queue = 'holds' and subject = $1 for update`, [id])
     const blockedSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    const waitUntilBlocked = async () => {
+    const linkWhileBlocked = async () => {
       await expect
         .poll(async () => (await queryRows(blockedSql)).length, { interval: 5, timeout: 120_000 })
         .toBeGreaterThan(0)
       await linkAccount(owner, alice)
       await lockClient.query('commit')
     }
-    const [answer] = await Promise.all([decide(owner, id, 'settle'), waitUntilBlocked()])
+    const [answer] = await Promise.all([decide(owner, id, 'settle'), linkWhileBlocked()])
     expect(answer.body).toMatchObject({ code: 'desk_involved' })
     expect(await loadState(id)).toBe('held')
     expect(await queryRows('select from desk_decision where subject = $1', id)).toEqual([])
   })
 
   /** Creates a held transfer with a final decision by one operator, whose execution began `startedAgo`. */
-  async function holdWithDecision(startedAgo: string): Promise<{ id: string; author: TestOperator }> {
+  async function createHoldWithDecision(startedAgo: string): Promise<{ id: string; author: TestOperator }> {
     const [id, author] = [await createHold('20.00'), await desk.createOperator('reviewer')]
     await queryRows(
       `insert into desk_item (queue, subject, verdict, carrying_out_since) values ('holds', $1, 'settle', now() - $2::interval)`,
@@ -323,7 +323,7 @@ describe('an account of their own', () => {
   }
 
   test('an interrupted decision is repeated once its author is linked', async () => {
-    const { id, author } = await holdWithDecision('2 minutes')
+    const { id, author } = await createHoldWithDecision('2 minutes')
     await linkAccount(author, bruno)
     const repeatAction = (operator: TestOperator) => operator.call('POST', `/queues/holds/${id}/carry-out`)
     expect((await repeatAction(author)).body).toMatchObject({ code: 'desk_involved' })
@@ -333,7 +333,7 @@ describe('an account of their own', () => {
   })
 
   test('an execution in progress continues, though its author is linked', async () => {
-    const { id, author } = await holdWithDecision('0 seconds')
+    const { id, author } = await createHoldWithDecision('0 seconds')
     await linkAccount(author, bruno)
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ code: 'desk_item_closed' })
     expect(await queryRows('select round, verdict from desk_item where subject = $1', id)).toMatchObject([

@@ -28,12 +28,12 @@ const newItemRow = (subject: string): ItemRow => ({
   carried_out_at: null,
 })
 
-const items = `select i.*, o.name as claimed_name from desk_item i left join desk_operator o on o.id = i.claimed_by`
+const itemsSql = `select i.*, o.name as claimed_name from desk_item i left join desk_operator o on o.id = i.claimed_by`
 
 /** Locks an entry until the transaction ends; creates its row if there is none. */
 export async function lockItem(tx: Tx, { queue, subject }: ItemKey): Promise<ItemRow> {
   await tx.query('insert into desk_item (queue, subject) values ($1, $2) on conflict do nothing', [queue, subject])
-  const sql = `${items} where queue = $1 and subject = $2 for update of i`
+  const sql = `${itemsSql} where queue = $1 and subject = $2 for update of i`
   return onlyRow((await tx.query<ItemRow>(sql, [queue, subject])).rows)
 }
 
@@ -61,7 +61,7 @@ export async function readItems(
   db: Db,
   { queue, subjects }: { readonly queue: DeskQueue; readonly subjects: readonly string[] },
 ): Promise<DecidedItem[]> {
-  const itemRows = await db.query<ItemRow>(`${items} where queue = $1 and subject = any($2)`, [queue, subjects])
+  const itemRows = await db.query<ItemRow>(`${itemsSql} where queue = $1 and subject = any($2)`, [queue, subjects])
   const decisionRows = await db.query<DecisionRow>(decisionsSql, [queue, subjects])
   const rows = new Map(itemRows.rows.map((row) => [row.subject, row]))
   return subjects.map((subject) => {

@@ -194,12 +194,12 @@ describe('a disabled operator', () => {
     const lockedOperator = await createOperatorWithLink()
     await desk.command('disable', lockedOperator.name, '--because', 'has left the company')
     await expectLockedOut(lockedOperator)
-    for (const order of [
+    for (const commandArguments of [
       ['link', lockedOperator.name],
       ['roles', lockedOperator.name, '--role', 'auditor'],
       ['disable', lockedOperator.name, '--because', 'once more'],
     ]) {
-      expect(await desk.command(...order)).toEqual([2, `${lockedOperator.name} is disabled.`])
+      expect(await desk.command(...commandArguments)).toEqual([2, `${lockedOperator.name} is disabled.`])
     }
     const remainingRows = await query(
       `select from desk_operator o where name = $1 and (exists (select from desk_session where operator_id = o.id)
@@ -330,11 +330,11 @@ describe('an account of their own', () => {
   test('cannot be looked up by its holder', async () => {
     const nora = await desk.world.enroll('nora', 'Germany')
     const reviewer = await desk.createOperator('reviewer')
-    const lookUp = (query: string) => reviewer.call('POST', '/people', { who: query })
+    const lookUp = (identifier: string) => reviewer.call('POST', '/people', { who: identifier })
     expect((await lookUp(nora.email)).body).toMatchObject({ person: { id: nora.id } })
     await desk.command('link-account', reviewer.name, ...accountArguments(nora.email))
-    for (const query of [nora.email, String(nora.id), `@${nora.username}`]) {
-      expect((await lookUp(query)).body).toMatchObject({ code: 'desk_involved' })
+    for (const identifier of [nora.email, String(nora.id), `@${nora.username}`]) {
+      expect((await lookUp(identifier)).body).toMatchObject({ code: 'desk_involved' })
     }
     const { rows } = await query(`select act from desk_log where subject = $1 order by number desc limit 3`, nora.id)
     expect(rows.map(({ act }) => act)).toEqual(['refused', 'refused', 'refused'])

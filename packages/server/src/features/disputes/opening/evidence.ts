@@ -53,14 +53,14 @@ export async function collectEvidenceFacts(db: Db, row: StoredTransaction): Prom
 }
 
 /** Returns the provider's references, then its money movements. */
-const externalFacts = async (all: (text: string, values: readonly unknown[]) => Promise<unknown[]>, id: string) => [
-  ...(await all(
+const externalFacts = async (readAll: (text: string, values: readonly unknown[]) => Promise<unknown[]>, id: string) => [
+  ...(await readAll(
     `select id, 'payment' as what, status, method, provider, session_id as reference, capture_id, reason from payment where id = $1
      union all
      select id, 'payout', status, 'bank', provider, provider_payout_id, null, reason from payout where id = $1`,
     [id],
   )),
-  ...(await all(
+  ...(await readAll(
     `select id, 'movement' as what, kind, amount_minor::text, currency, provider, occurred_at from settlement_line
       where reference = $1 order by occurred_at`,
     [id],

@@ -65,7 +65,7 @@ export async function decideDispute(
     if (verdict === 'uphold') return upholdDispute(ctx, tx, step)
     if (verdict === 'dismiss') return dismissDispute(ctx, tx, step)
     if (isObjection) refuse('dispute_closed')
-    if (verdict === 'suspect_fraud') return cancelDueCredit(ctx, tx, step)
+    if (verdict === 'suspect_fraud') return stopProvisionalCredit(ctx, tx, step)
     return requestAnswer(ctx, tx, { ...step, need: verdict === 'ask_document' ? 'document' : 'explanation' })
   })
 }
@@ -149,7 +149,7 @@ async function reverseProvisionalCredit(
  * Stops the provisional credit on reasonable grounds to suspect fraud, without changing the deadline of the decision.
  * The grounds must be reported to the authority in writing (PSD2, article 73(1)).
  */
-async function cancelDueCredit(ctx: DisputeContext, tx: Tx, { row, at }: DisputeStepInput): Promise<void> {
+async function stopProvisionalCredit(ctx: DisputeContext, tx: Tx, { row, at }: DisputeStepInput): Promise<void> {
   if (row.kind !== 'unauthorized' || row.credit_by === null) refuse('dispute_no_credit_due')
   await tx.query('update dispute set credit_by = null, credit_waits_at = null, suspected_at = $2 where id = $1', [
     row.id,

@@ -32,7 +32,7 @@ export async function creditProvisionally(ctx: DisputeContext, pool: pg.Pool, id
     if (row?.state !== 'open' || row.credit_by === null || row.credit_by > at) return
     const due = await computeCreditDue(tx, row)
     if (due === 'later') return
-    if (sumAmounts(due) === 0n) return endCreditDate(tx, id)
+    if (sumAmounts(due) === 0n) return clearCreditDate(tx, id)
     const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, sumAmounts(due)))
     if (!(await isWithinCeilings(tx, row, usdMinor))) return requestReview(ctx, tx, { row, at })
     await storeProvisionalCredit(ctx, tx, { row, at, due, usdMinor })
@@ -70,7 +70,7 @@ async function computeCreditDue(tx: Tx, row: StoredDispute): Promise<DisputeAmou
   return sumAmounts(credited) === 0n ? due : zeroAmounts
 }
 
-const endCreditDate = async (tx: Tx, id: string): Promise<void> => {
+const clearCreditDate = async (tx: Tx, id: string): Promise<void> => {
   await tx.query('update dispute set credit_by = null, credit_waits_at = null where id = $1', [id])
 }
 
@@ -91,7 +91,7 @@ async function storeProvisionalCredit(
   // Opening a loss locks the wallet too, so the next check sees every loss.
   await lockAccounts(tx, [accounts.walletId, accounts.lossId, ...(due.fee > 0n ? [accounts.feeId] : [])])
   if (await hasOpenLoss(tx, row.user_id)) return false
-  await endCreditDate(tx, row.id)
+  await clearCreditDate(tx, row.id)
   await tx.query('update dispute set credit_usd_minor = $2 where id = $1', [row.id, usdMinor])
   await postCredit(ctx, tx, { accounts, row, at, kind: 'provisional', amounts: due })
   await addEvent(tx, row.id, 'credited_provisionally', at)

@@ -146,7 +146,7 @@ const enqueue = (ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue, promis
     void processQueue(ctx, pool, queue)
   })
 
-const dollars = (usdMinor: bigint): string => toDecimal(money('USD', usdMinor))
+const formatUsd = (usdMinor: bigint): string => toDecimal(money('USD', usdMinor))
 
 /** Returns the limits of locked value, in US dollar cents. */
 async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inTotal: bigint }> {
@@ -184,7 +184,7 @@ async function requirePromised(db: Db, newPromise: NewPromise, status: Status): 
   const { byPerson, inTotal } = await readLockedLimits(db)
   if (status === 'too_large') {
     const cap = newPromise.reservation.userId !== undefined && byPerson < inTotal ? byPerson : inTotal
-    refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: dollars(cap) } })
+    refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: formatUsd(cap) } })
   }
-  refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max: dollars(byPerson) } } })
+  refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max: formatUsd(byPerson) } } })
 }

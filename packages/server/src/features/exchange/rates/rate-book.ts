@@ -49,7 +49,7 @@ export function computeValue(
     return inverseFix && { fix: inverseFix, rate: inverse(inverseFix.rate) }
   }
   const directLeg = findLeg(currency, 'USD')
-  const legs = directLeg ? [directLeg] : findCommonLegs(fixes, currency, findLeg)
+  const legs = directLeg ? [directLeg] : findIndirectLegs(fixes, currency, findLeg)
   if (!legs) return undefined
   const usedFixes = legs.map(({ fix }) => fix)
   const earliest = (dates: readonly Date[]) => new Date(Math.min(...dates.map((date) => date.getTime())))
@@ -64,7 +64,7 @@ export function computeValue(
 }
 
 /** Returns two legs to the dollar through a third currency, if the source has fixes for both. */
-function findCommonLegs<Leg>(
+function findIndirectLegs<Leg>(
   fixes: readonly LatestFix[],
   currency: CurrencyCode,
   findLeg: (from: CurrencyCode, to: CurrencyCode) => Leg | undefined,

@@ -52,7 +52,7 @@ type FixInForce = Pick<RateFixRow, 'base' | 'quote' | 'as_of' | 'numerator' | 'd
 /** Returns the fix of each pair in force at each sampled time, with one index lookup per pair and time. */
 async function readFixesInForce(
   db: Db,
-  pairs: readonly LatestFix[],
+  latestFixes: readonly LatestFix[],
   { from, until, stepMs }: { readonly from: Date; readonly until: Date; readonly stepMs: number },
 ): Promise<FixInForce[]> {
   const { rows } = await db.query<FixInForce>(
@@ -68,9 +68,9 @@ async function readFixesInForce(
       from,
       until,
       stepMs / 1000, // not money: seconds
-      pairs.map(({ source }) => source),
-      pairs.map(({ base }) => base),
-      pairs.map(({ quote }) => quote),
+      latestFixes.map(({ source }) => source),
+      latestFixes.map(({ base }) => base),
+      latestFixes.map(({ quote }) => quote),
     ],
   )
   return rows
@@ -84,12 +84,14 @@ interface HistoryRequest {
 }
 
 /** Returns the fixes in force at one time. Older fixes count as confirmed at their own time only. */
-function findFixes(fixesInForce: readonly FixInForce[], pairs: readonly LatestFix[]): LatestFix[] {
+function findFixes(fixesInForce: readonly FixInForce[], latestFixes: readonly LatestFix[]): LatestFix[] {
   return fixesInForce.flatMap(({ base, quote, as_of: asOf, numerator, denominator }) => {
-    const pair = pairs.find((candidate) => candidate.base === base && candidate.quote === quote)
-    if (!pair) return []
-    const isLatest = pair.asOf.getTime() === asOf.getTime()
-    return [{ ...pair, asOf, confirmedAt: isLatest ? pair.confirmedAt : asOf, rate: ratio(numerator, denominator) }]
+    const latestFix = latestFixes.find((candidate) => candidate.base === base && candidate.quote === quote)
+    if (!latestFix) return []
+    const isLatest = latestFix.asOf.getTime() === asOf.getTime()
+    return [
+      { ...latestFix, asOf, confirmedAt: isLatest ? latestFix.confirmedAt : asOf, rate: ratio(numerator, denominator) },
+    ]
   })
 }
 
@@ -97,12 +99,12 @@ function findFixes(fixesInForce: readonly FixInForce[], pairs: readonly LatestFi
 function findGapStart(
   tick: Date,
   fixes: readonly LatestFix[],
-  pairs: readonly LatestFix[],
+  latestFixes: readonly LatestFix[],
   { policyOf }: HistoryRequest,
 ) {
   const ends = fixes.flatMap((fix) => {
     const end = usableUntil(fix.confirmedAt, policyOf(fix)).getTime()
-    const isLatest = pairs.some(({ confirmedAt }) => confirmedAt === fix.confirmedAt)
+    const isLatest = latestFixes.some(({ confirmedAt }) => confirmedAt === fix.confirmedAt)
     return tick.getTime() > end + (isLatest ? 0 : unconfirmedMs) ? [end] : []
   })
   return ends.length > 0 ? new Date(Math.min(...ends)) : undefined
@@ -147,7 +149,7 @@ export async function readRateHistory(
   const storedRates = knownRates()
   const values = [source, target].map((currency) => (currency === 'USD' ? undefined : valueOf(currency)))
   const usedFixIds = new Set(values.flatMap((value) => value?.fixIds ?? []))
-  const pairs = (storedRates?.fixes ?? []).filter(({ id }) => usedFixIds.has(id))
+  const latestFixes = (storedRates?.fixes ?? []).filter(({ id }) => usedFixIds.has(id))
   const sourceName = (currency: CurrencyCode) => values.find((value) => value?.currency === currency)?.source ?? ''
   const policies = storedRates?.policies ?? (await ratePolicies(db))
   const query = {
@@ -156,7 +158,7 @@ export async function readRateHistory(
     sources: [...new Set(values.flatMap((value) => value?.source ?? []))],
     policyOf: (fix: LatestFix) => policies[pairKind(fix)],
   }
-  return buildHistory(db, [source, target], query, pairs, (fixes, currency) =>
+  return buildHistory(db, [source, target], query, latestFixes, (fixes, currency) =>
     currency === 'USD' ? unitRatio : computeValue(sourceName(currency), fixes, currency, policies)?.value,
   )
 }
@@ -169,7 +171,7 @@ async function buildHistory(
   db: Db,
   [source, target]: readonly [CurrencyCode, CurrencyCode],
   query: HistoryRequest,
-  pairs: readonly LatestFix[],
+  latestFixes: readonly LatestFix[],
   valueIn: (fixes: readonly LatestFix[], currency: CurrencyCode) => Ratio | undefined,
 ): Promise<RateHistory> {
   const { range, until, sources } = query
@@ -180,14 +182,14 @@ async function buildHistory(
   // Closing days by date; those with a fix are removed at the end.
   const daysOffByDate = new Map<string, GrowingSpan>()
   const daysWithFixes = new Set<string>()
-  const rows = pairs.length === 0 ? [] : await readFixesInForce(db, pairs, { from, until, stepMs })
+  const rows = latestFixes.length === 0 ? [] : await readFixesInForce(db, latestFixes, { from, until, stepMs })
   for (const [time, fixesInForce] of Map.groupBy(rows, ({ tick }) => tick.getTime())) {
-    const fixes = findFixes(fixesInForce, pairs)
+    const fixes = findFixes(fixesInForce, latestFixes)
     const [upper, lower] = [valueIn(fixes, source), valueIn(fixes, target)]
     if (!upper || !lower) continue
     const tick = new Date(time)
     const next = new Date(Math.min(time + stepMs, until.getTime()))
-    const end = findGapStart(tick, fixes, pairs, query)
+    const end = findGapStart(tick, fixes, latestFixes, query)
     if (end) addSpan(gaps, new Date(Math.max(end.getTime(), from.getTime())), next)
     else if (isDayOff(tick, fixes, query)) {
       const day = fixingDay(tick)

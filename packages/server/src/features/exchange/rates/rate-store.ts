@@ -119,7 +119,7 @@ async function confirmFixes(tx: Tx, source: string, fixes: readonly RateFix[]): 
 /** Puts a fix in use and rejects the held-back fixes of its pair. */
 async function acceptFix(tx: Tx, source: string, fix: RateFix, now: Date): Promise<void> {
   const id = await insertFix(tx, source, fix, 'accepted', now)
-  await storeFixInUse(tx, { id: id ?? (await findFix(tx, source, fix)), source, ...fix })
+  await storeFixInUse(tx, { id: id ?? (await acceptStoredFix(tx, source, fix)), source, ...fix })
   await tx.query(
     `update rate_fix set state = 'rejected', decided_by = 'later_fix', decided_at = $4
       where source = $1 and base = $2 and quote = $3 and state = 'held_back'`,
@@ -151,7 +151,7 @@ async function insertFix(
   return rows[0]?.id
 }
 
-async function findFix(tx: Tx, source: string, { base, quote, asOf, rate }: RateFix): Promise<string> {
+async function acceptStoredFix(tx: Tx, source: string, { base, quote, asOf, rate }: RateFix): Promise<string> {
   const { rows } = await tx.query<Pick<RateFixRow, 'id'>>(
     `update rate_fix set state = 'accepted', decided_by = null, decided_at = null
       where source = $1 and base = $2 and quote = $3 and as_of = $4 and numerator = $5 and denominator = $6

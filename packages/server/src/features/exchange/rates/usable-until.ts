@@ -71,11 +71,12 @@ export function isClosingDay(at: Date): boolean {
 }
 
 /** Returns the time until which a fix is usable, counted from its last confirmation. */
-export function usableUntil(asOf: Date, { maxAgeSeconds, skipsClosingDays }: RatePolicy): Date {
-  let until = asOf.getTime() + maxAgeSeconds * 1000
+export function usableUntil(confirmedAt: Date, { maxAgeSeconds, skipsClosingDays }: RatePolicy): Date {
+  let until = confirmedAt.getTime() + maxAgeSeconds * 1000
   if (skipsClosingDays) {
     // Each closing day extends the validity by a day.
-    for (let day = asOf.getTime() + dayMs; day <= until; day += dayMs) if (isClosingDay(new Date(day))) until += dayMs
+    for (let day = confirmedAt.getTime() + dayMs; day <= until; day += dayMs)
+      if (isClosingDay(new Date(day))) until += dayMs
   }
   return new Date(until)
 }

@@ -38,7 +38,8 @@ const choosePassword = (user: Partial<TestUser>, newPassword: unknown, confirmat
   send('PUT', '/api/user/password', user, { password: newPassword }, confirmation)
 const loadProfile = async ({ token }: TestUser) => (await tern.get('/api/user/user', token)).json()
 const findMails = (email: string) => tern.mails.filter((mail) => mail.email === email)
-const logIn = (email: string, word = password) => tern.post('/api/user/login', { email, password: word })
+const logIn = (email: string, enteredPassword = password) =>
+  tern.post('/api/user/login', { email, password: enteredPassword })
 const followLink = (token: string, browser = {}) => tern.post('/api/user/verify-email', { token }, browser)
 
 /** Confirms a refused call by password and mailed code. Returns the confirmation's id. */

@@ -98,7 +98,7 @@ export async function freezeByLink(
   ctx.log.warn({ userId: String(userId) }, 'an account was frozen from a mail')
 }
 
-async function freezeLink(
+async function issueFreezeLink(
   { publicUrl }: IdentityContext,
   tx: Tx,
   { userId, email, at }: UserAndTime & { email: string },
@@ -116,7 +116,7 @@ export async function moneyAlertLinks(
   const at = ctx.realNow()
   return {
     notMe: await issueReportLink(ctx, tx, { userId, email, at }),
-    freeze: await freezeLink(ctx, tx, { userId, email, at }),
+    freeze: await issueFreezeLink(ctx, tx, { userId, email, at }),
   }
 }
 

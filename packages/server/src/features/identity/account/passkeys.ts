@@ -24,7 +24,7 @@ const toPasskey = (row: PasskeyFields): Passkey => ({
   last_used_at: row.last_used_at?.toISOString() ?? null,
 })
 
-const plainName = 'Passkey'
+const defaultName = 'Passkey'
 const maxTransports = 10
 
 /** Returns the user's passkeys, oldest first; with `id`, at most that one. */
@@ -41,7 +41,7 @@ const readPasskey = async (db: Db, userId: bigint, id: string): Promise<Passkey>
   (await readPasskeys(db, userId, id))[0] ?? refuse('not_found')
 
 /** Inserts a passkey and returns its id. Refuses `passkey_invalid` if the credential exists already. */
-async function insert(
+async function insertPasskey(
   tx: Tx,
   { userId, sessionId, name, newCredential, at }: Caller & { name: string; newCredential: NewCredential; at: Date },
 ): Promise<string> {
@@ -80,7 +80,7 @@ export async function addPasskey(
   const newCredential = await finishRegistration(ctx, pool, { ...answer, user: caller })
   return transact(pool, async (tx) => {
     await lockFactors(tx, userId)
-    const id = await insert(tx, { ...caller, name: name || plainName, newCredential, at: ctx.realNow() })
+    const id = await insertPasskey(tx, { ...caller, name: name || defaultName, newCredential, at: ctx.realNow() })
     const codes = await completeFactorAddition(ctx, tx, { ...caller, change: 'passkey_added', client })
     return { passkey: await readPasskey(tx, userId, id), recovery_codes: codes }
   })
@@ -117,9 +117,9 @@ export async function logInByPasskey(
   { client, ...answer }: CeremonyAnswer & { client: Client },
 ): Promise<SignedIn> {
   const credentials = await finishAssertion(ctx, pool, { ...answer, scope: { purpose: 'sign_in' }, client })
-  const arrival = await issueSession(ctx, pool, { credentials, signInMethod: 'passkey', client })
-  if (arrival.status !== 'signed_in') throw new Error('a passkey is two factors, and a third was asked for')
-  return arrival
+  const outcome = await issueSession(ctx, pool, { credentials, signInMethod: 'passkey', client })
+  if (outcome.status !== 'signed_in') throw new Error('a passkey is two factors, and a third was asked for')
+  return outcome
 }
 
 /** Keeps the well-formed transport hints of a browser. */

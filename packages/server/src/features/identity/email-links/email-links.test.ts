@@ -32,8 +32,8 @@ const requestReset = (name: string) => tern.post('/api/user/send-password-reset'
 const reset = (token: string, nextPassword = newPassword) =>
   tern.post('/api/user/reset-password', { token, password: nextPassword })
 const reportUnrecognizedSignIn = (token: string) => tern.post('/api/auth/not-me', { token })
-const logIn = (name: string, word = password) =>
-  tern.post('/api/user/login', { email: buildEmail(name), password: word })
+const logIn = (name: string, enteredPassword = password) =>
+  tern.post('/api/user/login', { email: buildEmail(name), password: enteredPassword })
 const isLive = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
 
 const isConfirmed = async (name: string) =>

@@ -21,7 +21,7 @@ export async function logInByLink(
     const at = ctx.realNow()
     const link = await consumeLink(tx, { purposes: ['log_in'], token, at, browser })
     const { emailProvenAt } = await account.requireOwner(tx, link)
-    if (!emailProvenAt) await confirmByEntering(tx, { userId: link.userId, client, at })
+    if (!emailProvenAt) await proveBySignIn(tx, { userId: link.userId, client, at })
     return readVerifiedCredentials(tx, link.userId)
   })
   ctx.live.forgetUser(credentials.userId)
@@ -44,13 +44,13 @@ export async function verifyEmail(
       if (link.purpose === 'change_email') return moveAccount(ctx, tx, { link, client, at })
       await account.requireOwner(tx, link)
       await account.confirmEmail(tx, { userId: link.userId, at })
-      return confirmIfSignedIn(tx, { userId: link.userId, client, at })
+      return proveIfSignedIn(tx, { userId: link.userId, client, at })
     })
   } catch (error) {
     const isSpent = error instanceof Refusal && error.code === 'link_invalid'
     // A mail scanner or an earlier click may already have used the link.
     if (!isSpent) throw error
-    return (await isAlreadyProven(ctx, pool, { token, client })) ?? Promise.reject(error)
+    return (await proveByUsedLink(ctx, pool, { token, client })) ?? Promise.reject(error)
   }
 }
 
@@ -65,14 +65,14 @@ async function moveAccount(
   await alertChange(ctx, tx, { userId, change: 'email_changed', client, at, to: previousOwner.email })
   await account.moveToPendingEmail(tx, { userId, at })
   await voidLinks(tx, { userId, purposes: signInLinkPurposes, at })
-  return confirmIfSignedIn(tx, { userId, client, at })
+  return proveIfSignedIn(tx, { userId, client, at })
 }
 
 /**
  * Handles a link that was used before; until it expires, it can still prove the address. Returns whether the address is
  * proven; undefined if the link was never applied.
  */
-async function isAlreadyProven(
+async function proveByUsedLink(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   pool: pg.Pool,
   { token, client }: { token: string; client: Client },
@@ -86,7 +86,7 @@ async function isAlreadyProven(
   )
   const [usedLink] = rows
   if (!usedLink?.is_fresh) return usedLink?.is_proven
-  return transact(pool, (tx) => confirmIfSignedIn(tx, { userId: usedLink.user_id, client, at: realNow() }))
+  return transact(pool, (tx) => proveIfSignedIn(tx, { userId: usedLink.user_id, client, at: realNow() }))
 }
 
 /**
@@ -94,21 +94,21 @@ async function isAlreadyProven(
  * its password, sign-in methods and sessions, because another person may have registered it. Changes nothing there if
  * the account has a second factor: a password reset can remove the factor only while the mailbox is unproven.
  */
-async function confirmByEntering(tx: Tx, { userId, client, at }: UserAndTime & { client: Client }): Promise<void> {
+async function proveBySignIn(tx: Tx, { userId, client, at }: UserAndTime & { client: Client }): Promise<void> {
   if (!(await account.isKnownDevice(tx, { userId, client }))) {
     if ((await loadFactors(tx, userId)).any) return
     await account.removeOtherSignInMethods(tx, userId)
     await account.blockPassword(tx, { userId, at })
     await account.endAllAccess(tx, { userId, reason: 'address_verified_by_another', at })
   }
-  await account.verifyOwner(tx, { userId, at })
+  await account.proveEmail(tx, { userId, at })
 }
 
 /**
  * Proves the address only in a browser signed in to the account. Otherwise a mail scanner, or the owner of an address
  * that a stranger registered, could prove it for the stranger, who would then be found by that address and be paid.
  */
-async function confirmIfSignedIn(tx: Tx, { userId, client, at }: UserAndTime & { client: Client }): Promise<boolean> {
-  if (await account.isSignedInHere(tx, { userId, client, at })) await account.verifyOwner(tx, { userId, at })
+async function proveIfSignedIn(tx: Tx, { userId, client, at }: UserAndTime & { client: Client }): Promise<boolean> {
+  if (await account.isSignedInHere(tx, { userId, client, at })) await account.proveEmail(tx, { userId, at })
   return (await account.readOwner(tx, userId)).emailProvenAt !== null
 }

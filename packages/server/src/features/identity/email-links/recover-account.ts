@@ -11,7 +11,7 @@ import { hashSecret } from '../secrets.ts'
 import { clearAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { findKnownBrowser } from '../sessions/known-browsers.ts'
-import type { Client } from '../sessions/sessions.ts'
+import { type Client, markUnrecognized } from '../sessions/sessions.ts'
 import type { AppUserRow, MailedLinkRow } from '../row-types.ts'
 
 // Account recovery through a link mailed to the owner.
@@ -33,7 +33,7 @@ export async function resetPassword(
     // Before the mailbox was proven, another person may have registered the address and added a sign-in method.
     if (!emailProvenAt) await account.removeOtherSignInMethods(tx, userId)
     await account.setPassword(tx, { userId, passwordHash })
-    await account.verifyOwner(tx, { userId, at })
+    await account.proveEmail(tx, { userId, at })
     await account.endAllAccess(tx, { userId, reason: 'password_reset', at })
     const browser = await findKnownBrowser(tx, { userId, client })
     await clearAttempts(ctx, tx, { account: email, browser })
@@ -74,11 +74,13 @@ export async function reportUnrecognizedSignIn(ctx: IdentityContext, pool: pg.Po
     await cancelAccountDeletion(ctx, tx, userId)
     await account.blockPassword(tx, { userId, at })
     // An intruder may have changed the account's address.
-    if (await account.returnToEmail(tx, { ...consumedLink, at }))
-      await expireReportLinksSince(tx, { userId, token, at })
+    if (await account.restoreEmail(tx, { ...consumedLink, at })) await expireReportLinksSince(tx, { userId, token, at })
     // An intruder may also have linked an identity or added a factor.
     await removeIdentitiesSince(tx, { userId, linkHash: hashSecret(token) })
-    if (sessionId !== null) await account.removeRecentFactors(tx, { userId, sessionId, at })
+    if (sessionId !== null) {
+      await account.removeRecentFactors(tx, { userId, sessionId, at })
+      await markUnrecognized(tx, { userId, sessionId, at })
+    }
     await account.endAllAccess(tx, { userId, reason: 'reported_unrecognized', at })
     const resetLink = { purpose: 'reset_password' as const, userId, email, at }
     const link = `${publicUrl}/reset-password#token=${await issueLink(tx, resetLink)}`

@@ -56,7 +56,7 @@ function refuseSignIn({ log }: IdentityContext, provider: ExternalProvider, reas
   return refuse('external_sign_in_refused')
 }
 
-function logOutage({ log }: IdentityContext, provider: ExternalProvider, reason: string): never {
+function refuseUnavailable({ log }: IdentityContext, provider: ExternalProvider, reason: string): never {
   log.warn({ provider, reason }, 'identity provider does not answer')
   return refuse('sign_in_provider_unavailable')
 }
@@ -68,7 +68,7 @@ function requireSignInSuccess<R extends SignInResult | IdTokenResult>(
   result: R,
 ): Extract<R, { status: 'signed_in' }> {
   if (result.status === 'signed_in') return result as Extract<R, { status: 'signed_in' }>
-  return (result.status === 'refused' ? refuseSignIn : logOutage)(ctx, provider, result.reason)
+  return (result.status === 'refused' ? refuseSignIn : refuseUnavailable)(ctx, provider, result.reason)
 }
 
 /** Returns the URL of the provider's sign-in page. Refuses `not_found`, `sign_in_provider_unavailable`. */
@@ -79,7 +79,7 @@ export async function startExternalSignIn(
 ): Promise<string> {
   const { adapter, hints } = chooseProvider(ctx, provider)
   const start = await adapter.begin(buildRedirectUri(ctx), { ...hints, screenHint, loginHint })
-  if (start.status === 'unknown') return logOutage(ctx, provider, start.reason)
+  if (start.status === 'unknown') return refuseUnavailable(ctx, provider, start.reason)
   const { url, state, nonce, verifier } = start
   await storeVisit(ctx, pool, { provider, mode, from, state, nonce, verifier, client })
   return url

@@ -8,7 +8,7 @@ import { type CodeVerdict, plainCode } from './one-time-code.ts'
 
 // Ten single-use codes that replace a lost app or passkey, at sign-in and in step-up.
 
-const codes = 10
+const codeCount = 10
 const groupLength = 5
 // Crockford's base32 alphabet, which omits ambiguous letters.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -27,7 +27,7 @@ export async function dropRecoveryCodes(tx: Tx, userId: bigint): Promise<void> {
 /** Replaces the account's codes with ten new ones. Only their keyed hashes are stored. */
 export async function newRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<string[]> {
   await dropRecoveryCodes(tx, userId)
-  const newCodes = Array.from({ length: codes }, () => `${newGroup()}-${newGroup()}`)
+  const newCodes = Array.from({ length: codeCount }, () => `${newGroup()}-${newGroup()}`)
   await tx.query(
     'insert into recovery_code (user_id, hash, created_at) select $1, hash, $3 from unnest($2::bytea[]) as hash',
     [userId, newCodes.map((code) => ctx.seals.recoveryCode.fingerprint(hashInput(userId, code))), ctx.realNow()],

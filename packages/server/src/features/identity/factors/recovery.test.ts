@@ -31,8 +31,8 @@ const reportUnrecognizedSignIn = (token: string) => tern.post('/api/auth/not-me'
 const requestReset = (name: string) => tern.post('/api/user/send-password-reset', { email: buildEmail(name) })
 const reset = (token: string, nextPassword = newPassword) =>
   tern.post('/api/user/reset-password', { token, password: nextPassword })
-const logIn = (name: string, word = password) =>
-  tern.post('/api/user/login', { email: buildEmail(name), password: word })
+const logIn = (name: string, enteredPassword = password) =>
+  tern.post('/api/user/login', { email: buildEmail(name), password: enteredPassword })
 const register = (name: string, username: string) =>
   tern.post('/api/user/register', { email: buildEmail(name), username, password })
 const signInByLink = async (name: string, browser = newBrowser()) => {

@@ -45,14 +45,14 @@ export async function answerByCode(
   return issueChallengedSession(ctx, pool, { challenge, client })
 }
 
-async function readAssertion(ctx: IdentityContext, db: Db, challenge: string): Promise<AssertionScope> {
+async function loadAssertionScope(ctx: IdentityContext, db: Db, challenge: string): Promise<AssertionScope> {
   const userId = await findChallengeUser(ctx, db, challenge)
   return { purpose: 'second_factor', userId, subject: hashSecret(challenge).toString('hex') }
 }
 
 /** Begins the passkey step of a sign-in. Refuses `challenge_invalid`. */
 export async function secondFactorOptions(ctx: IdentityContext, db: Db, challenge: string): Promise<StartedCeremony> {
-  return beginAssertion(ctx, db, { scope: await readAssertion(ctx, db, challenge) })
+  return beginAssertion(ctx, db, { scope: await loadAssertionScope(ctx, db, challenge) })
 }
 
 /** Completes a sign-in by passkey. Refuses `challenge_invalid`, `passkey_invalid`. */
@@ -61,7 +61,7 @@ export async function answerByPasskey(
   pool: pg.Pool,
   { challenge, client, ...answer }: CeremonyAnswer & { challenge: string; client: Client },
 ): Promise<SignedIn> {
-  const scope = await readAssertion(ctx, pool, challenge)
+  const scope = await loadAssertionScope(ctx, pool, challenge)
   const { userId } = await finishAssertion(ctx, pool, { ...answer, scope, client })
   if (userId !== scope.userId) refuse('passkey_invalid')
   return issueChallengedSession(ctx, pool, { challenge, client })

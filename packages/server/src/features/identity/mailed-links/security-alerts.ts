@@ -27,7 +27,7 @@ export async function alertSignIn(
   const unfamiliarSignIn = await findUnfamiliarSignIn(tx, event.sessionId)
   if (unfamiliarSignIn === undefined) return
   const { email, unfamiliar } = unfamiliarSignIn
-  const alertData = await notifySecurityEvent(ctx, tx, event, email)
+  const alertData = await createAlertData(ctx, tx, event, email)
   await ctx.notifications.mail(tx, { to: { email, userId: event.userId }, template: 'new_sign_in', data: alertData })
   await ctx.notifications.notify(tx, {
     userId: event.userId,
@@ -52,7 +52,7 @@ export async function alertChange(
     await tx.query('update app_user set factor_change = $2, factor_changed_at = $3 where id = $1', [userId, change, at])
   const { rows } = await tx.query<Pick<AppUserRow, 'email'>>('select email from app_user where id = $1', [userId])
   const email = to ?? onlyRow(rows).email
-  const alertData = await notifySecurityEvent(ctx, tx, event, email)
+  const alertData = await createAlertData(ctx, tx, event, email)
   await ctx.notifications.mail(tx, {
     to: { email, userId },
     template: 'security_change',
@@ -65,7 +65,7 @@ export async function alertChange(
   })
 }
 
-async function notifySecurityEvent(ctx: IdentityContext, tx: Tx, { client, ...event }: SecurityEvent, email: string) {
+async function createAlertData(ctx: IdentityContext, tx: Tx, { client, ...event }: SecurityEvent, email: string) {
   return { ...locateClient(client), at: event.at, link: await issueReportLink(ctx, tx, { ...event, email }) }
 }
 
@@ -107,9 +107,7 @@ async function findUnfamiliarSignIn(
                 from (select coalesce(own.country, own.address_prefix) as place) own_place,
                      lateral (
                        select device, coalesce(country, address_prefix) as place,
-                              exists (select from mailed_link
-                                       where user_id = own.user_id and purpose = 'unrecognized_sign_in'
-                                         and session_id = session.id and used_at is not null) as reported
+                              revoked_reason is not distinct from 'unrecognized' as reported
                          from session where user_id = own.user_id and id <> own.id
                      ) earlier
             ) known

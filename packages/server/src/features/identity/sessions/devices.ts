@@ -2,7 +2,7 @@ import parser from 'my-ua-parser'
 import { type Device, deviceInWords } from '../../../platform/devices.ts'
 import { currentRequestMessages } from '../../../platform/messages.ts'
 
-const longestRead = 500
+const maxParsedLength = 500
 
 // Familiar names of browsers and systems, by the names that the parser returns.
 const families: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const families: Readonly<Record<string, string>> = {
  * links are dropped.
  */
 export function parseDevice(userAgent: string): Device {
-  const { browser, os, device } = parser.UAParser(userAgent.slice(0, longestRead))
+  const { browser, os, device } = parser.UAParser(userAgent.slice(0, maxParsedLength))
   return { browser: toPlainName(browser.name), system: device.model === 'iPad' ? 'iPad' : toPlainName(os.name) }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { isCommonPassword, listFile, longestLeakedLength } from '../users/common-passwords.ts'
+import { isCommonPassword, listFile, leakedLengthLimit } from '../users/common-passwords.ts'
 import { deviceName } from './devices.ts'
 import { passwordWeakness } from '../users/passwords.ts'
 import { placeInWords } from '../../../platform/devices.ts'
@@ -94,7 +94,7 @@ test('leaked passwords are recognized only as a whole', () => {
     expect(isCommonPassword(acceptablePassword), acceptablePassword).toBe(false)
   }
   const list = readFileSync(createRequire(import.meta.url).resolve(listFile), 'latin1')
-  expect(list.split('\n').filter(({ length }) => length >= longestLeakedLength)).toEqual([])
+  expect(list.split('\n').filter(({ length }) => length >= leakedLengthLimit)).toEqual([])
   const owner = { email: 'x@tern.example', username: 'x' }
   expect(passwordWeakness('BasketBall', owner)).toBeDefined()
   // Full-width letters are normalized.

@@ -206,12 +206,12 @@ describe('an access token', () => {
   let victim: { id: number; sessionId: string; token: string }
   let stranger: { id: number; sessionId: string; token: string }
   beforeAll(async () => {
-    const enrollTotpUser = async (name: string) => {
+    const signUpWithSession = async (name: string) => {
       const { id, token } = await tern.signUp(name)
       return { id, token, sessionId: await findSession(id) }
     }
-    victim = await enrollTotpUser('victim')
-    stranger = await enrollTotpUser('stranger')
+    victim = await signUpWithSession('victim')
+    stranger = await signUpWithSession('stranger')
   })
   const base64 = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 

@@ -63,9 +63,9 @@ export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
     dropRefreshCookie: (reply: FastifyReply) => void reply.clearCookie(refreshCookie.name, refreshCookie.options),
     toSignedIn,
     /** Builds the reply to a first factor: a session, or a challenge for the second factor. */
-    answer(reply: FastifyReply, arrival: SignedIn | SecondFactorRequired): SignInReply {
-      if (arrival.status === 'signed_in') return toSignedIn(reply, arrival)
-      const { challenge, methods, expiresAt } = arrival
+    answer(reply: FastifyReply, outcome: SignedIn | SecondFactorRequired): SignInReply {
+      if (outcome.status === 'signed_in') return toSignedIn(reply, outcome)
+      const { challenge, methods, expiresAt } = outcome
       return { second_factor_required: true, challenge, methods: [...methods], expires_at: expiresAt.toISOString() }
     },
   }

@@ -6,7 +6,7 @@ import { lockCredentials, type VerifiedCredentials } from '../sessions/verified-
 import { hashSecret, newSecret } from '../secrets.ts'
 import type { SignInChallengeRow } from '../row-types.ts'
 
-const minutes = 10
+const lifetimeMinutes = 10
 
 /** Stores a challenge, which together with a second factor opens a session. */
 export async function addChallenge(
@@ -19,7 +19,7 @@ export async function addChallenge(
 ): Promise<{ challenge: string; expiresAt: Date }> {
   const at = realNow()
   const challenge = newSecret()
-  const expiresAt = new Date(at.getTime() + minutes * 60_000)
+  const expiresAt = new Date(at.getTime() + lifetimeMinutes * 60_000)
   await tx.query(
     `insert into sign_in_challenge (hash, user_id, sign_in_method, created_at, expires_at, credentials_version)
      values ($1, $2, $3, $4, $5, $6)`,

@@ -26,7 +26,7 @@ export type OpenConfirmation = Pick<StepUpConfirmationRow, 'action' | 'binding'>
   readonly mailedCode: Buffer | null
 }
 
-const minutes = 5
+const lifetimeMinutes = 5
 const maxFailures = 5
 const maxMails = 3
 const repeatHours = 24
@@ -70,7 +70,7 @@ export async function addConfirmation(
   const { userId, sessionId } = caller
   const at = realNow()
   const id = newId(at)
-  const expiresAt = new Date(at.getTime() + minutes * 60_000)
+  const expiresAt = new Date(at.getTime() + lifetimeMinutes * 60_000)
   const subject = JSON.stringify(Object.entries(act.subject))
   await db.query(
     `with swept as (delete from step_up_confirmation where expires_at < $7::timestamptz - make_interval(days => $9))
@@ -82,7 +82,7 @@ export async function addConfirmation(
 }
 
 /** Returns an open confirmation. Refuses `step_up_invalid`. */
-export async function openConfirmation(ctx: Ctx, db: Db, step: OwnConfirmation): Promise<OpenConfirmation> {
+export async function requireOpenConfirmation(ctx: Ctx, db: Db, step: OwnConfirmation): Promise<OpenConfirmation> {
   const { rows } = await db.query<OpenConfirmation>(
     `select ${openColumns} from step_up_confirmation where ${isOpen}`,
     confirmationKeys(ctx, step),
@@ -139,7 +139,7 @@ export async function setConfirmed(ctx: Ctx, db: Db, step: OwnConfirmation): Pro
 }
 
 /** Expires an unused confirmation. Refuses `step_up_invalid`. */
-export async function closeConfirmation(
+export async function expireConfirmation(
   tx: Tx,
   { caller: { userId, sessionId }, id, at }: OwnConfirmation & { at: Date },
 ): Promise<void> {

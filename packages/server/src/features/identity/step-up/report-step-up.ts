@@ -5,7 +5,7 @@ import type { IdentityContext } from '../context.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { endAllAccess } from '../users/account-changes.ts'
-import { closeConfirmation } from './confirmations.ts'
+import { expireConfirmation } from './confirmations.ts'
 
 /**
  * Reports a step-up that the caller did not request. Needs no step-up, because it only ends sessions, including the
@@ -20,7 +20,7 @@ export async function reportUnrecognizedStepUp(
   const { userId, sessionId } = caller
   await transact(pool, async (tx) => {
     const at = ctx.realNow()
-    await closeConfirmation(tx, { caller, id, at })
+    await expireConfirmation(tx, { caller, id, at })
     await endAllAccess(tx, { userId, reason: 'reported_unrecognized', at })
     await alertChange(ctx, tx, { userId, sessionId, change: 'step_up_unrecognized', client, at })
   })

@@ -9,7 +9,7 @@ import { currentRequestMessages } from '../../../platform/messages.ts'
 import { subjectInWords } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
-import { verifyOwner } from '../users/account-changes.ts'
+import { proveEmail } from '../users/account-changes.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
 import { issueReportLink } from '../mailed-links/security-alerts.ts'
 import { type AssertionScope, beginAssertion, finishAssertion } from '../factors/passkey-ceremonies.ts'
@@ -19,7 +19,7 @@ import {
   addConfirmation,
   countAttempt,
   storeCode,
-  openConfirmation,
+  requireOpenConfirmation,
   type SensitiveAction,
   setConfirmed,
   consumeConfirmation,
@@ -148,7 +148,7 @@ export async function mailStepUpCode(
   { caller, id }: { caller: Caller; id: string },
 ): Promise<void> {
   const { userId } = caller
-  const { action, subject } = await openConfirmation(ctx, pool, { caller, id })
+  const { action, subject } = await requireOpenConfirmation(ctx, pool, { caller, id })
   const methods = await readMethods(pool, userId)
   if (chooseCodeKind(action, methods) !== 'email') refuse('step_up_invalid')
   const { email } = methods
@@ -199,7 +199,7 @@ export async function proveByCode(
   { caller, id, ...proof }: CodeConfirmation & { caller: Caller; id: string },
 ): Promise<void> {
   const { userId } = caller
-  const { action } = await openConfirmation(ctx, pool, { caller, id })
+  const { action } = await requireOpenConfirmation(ctx, pool, { caller, id })
   const methods = await readMethods(pool, userId)
   if (isPasskeyOnly(methods)) refuse('step_up_invalid')
   const password = proof.password ?? ''
@@ -238,7 +238,7 @@ export async function proveByCode(
   }
   // A correct mailed code proves the mailbox.
   if (kind === 'email')
-    await transact(pool, (tx) => verifyOwner(tx, { userId, at: ctx.realNow(), email: methods.email }))
+    await transact(pool, (tx) => proveEmail(tx, { userId, at: ctx.realNow(), email: methods.email }))
   await setConfirmed(ctx, pool, { caller, id })
 }
 
@@ -254,7 +254,7 @@ export async function stepUpPasskeyOptions(
   db: Db,
   { caller, id }: { caller: Caller; id: string },
 ): Promise<StartedCeremony> {
-  const { binding } = await openConfirmation(ctx, db, { caller, id })
+  const { binding } = await requireOpenConfirmation(ctx, db, { caller, id })
   const { hasPasskey } = await readMethods(db, caller.userId)
   if (!hasPasskey) refuse('step_up_invalid')
   const challenge = createHash('sha256').update(randomBytes(32)).update(id).update(binding).digest()

@@ -45,7 +45,7 @@ export async function confirmEmail(tx: Tx, { userId, at }: UserAndTime): Promise
  * Confirms the account's address and marks it as proven: a person with access to the mailbox uses the account. Does
  * nothing if `email` is given and no longer the account's address.
  */
-export async function verifyOwner(tx: Tx, { userId, at, email }: UserAndTime & { email?: string }): Promise<void> {
+export async function proveEmail(tx: Tx, { userId, at, email }: UserAndTime & { email?: string }): Promise<void> {
   await tx.query(
     `update app_user set email_verified_at = coalesce(email_verified_at, $2),
             email_proven_at = coalesce(email_proven_at, $2)
@@ -73,7 +73,7 @@ export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAndTime): P
  * Restores the address a link was mailed to. Returns false if the account still has it. Refuses `link_invalid` if
  * another user has it by now: password resets would still go to the intruder's address.
  */
-export async function returnToEmail(
+export async function restoreEmail(
   tx: Tx,
   { userId, email, keepsEmail, at }: MailedLink & { at: Date },
 ): Promise<boolean> {

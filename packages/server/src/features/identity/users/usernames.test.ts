@@ -66,13 +66,13 @@ describe('usernames admin, support, tern and lookalikes', () => {
   })
 
   test.each(['paypa1', 'PAYPA1', 'paypaI', 'PayPal'])('%s looks like paypal', async (username) => {
-    const isReserved = username.toLowerCase() === 'paypal'
+    const isSameName = username.toLowerCase() === 'paypal'
     // `paypaI` is stored in lower case as `paypai`, which does not look like `paypal`.
     if (username === 'paypaI') return expect((await register(username)).statusCode).toBe(201)
     const reply = await register(username)
     expect(reply.statusCode).toBe(409)
     expect(reply.json()).toMatchObject(
-      isReserved
+      isSameName
         ? { code: 'username_taken', errors: [{ field: 'username' }] }
         : buildTakenProblem('username_like_another'),
     )

@@ -7,7 +7,7 @@ const quarantine = '1 year'
 
 // `translate` arguments for skeletons, in which 1 is already l. Also makes i an l, so that `adm1n` equals `admin`, and
 // makes 3, 4, 5 and 7 the letters they resemble.
-const digitsForLetters = `'i3457', 'least'`
+const lookalikeTranslation = `'i3457', 'least'`
 
 interface Claim {
   readonly username: string
@@ -34,10 +34,10 @@ export async function isReservedUsername(db: Db, username: string): Promise<bool
   const reservedCandidates = [username, username.replace(/[._-]*[0-9]+$/, '')]
   const { rows } = await db.query<{ reserved: boolean }>(
     `with name as (
-       select translate(username_skeleton(given), ${digitsForLetters}) as word, is_part
+       select translate(username_skeleton(given), ${lookalikeTranslation}) as word, is_part
          from (select unnest($1::text[]), false union all select unnest($2::text[]), true) as one (given, is_part)
      ), reserved as (
-       select translate(username_skeleton(word), ${digitsForLetters}) as word, as_part from reserved_username
+       select translate(username_skeleton(word), ${lookalikeTranslation}) as word, as_part from reserved_username
      )
      select exists (select from name join reserved using (word) where as_part or not is_part) as reserved`,
     [reservedCandidates, reservedCandidates.flatMap(listAdjacentParts)],

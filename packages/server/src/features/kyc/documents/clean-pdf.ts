@@ -81,7 +81,7 @@ function unpack(packed: Buffer): Buffer | undefined {
   }
 }
 
-const active = new Set(
+const activeNames = new Set(
   [
     'JS',
     'JavaScript',
@@ -108,12 +108,12 @@ const droppedNames = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map
  */
 function removeActiveParts(object: PDFObject, depth = 0): void {
   if (depth > maxNesting) throw new PdfTooComplexError()
-  if (object instanceof PDFName && active.has(object)) throw new ActivePdfError()
+  if (object instanceof PDFName && activeNames.has(object)) throw new ActivePdfError()
   if (object instanceof PDFStream) return removeActiveParts(object.dict, depth + 1)
   if (object instanceof PDFArray) for (const item of object.asArray()) removeActiveParts(item, depth + 1)
   if (!(object instanceof PDFDict)) return
   for (const [name, value] of object.entries()) {
-    if (active.has(name)) throw new ActivePdfError()
+    if (activeNames.has(name)) throw new ActivePdfError()
     removeActiveParts(value, depth + 1)
   }
   for (const name of droppedNames) object.delete(name)
@@ -175,8 +175,8 @@ export async function cleanPdf(file: Buffer): Promise<CleanResult> {
   try {
     countObjects(file)
     measureStreams(file)
-    const source = await rebuildPdf(file)
-    return { contentType: 'application/pdf', bytes: source }
+    const cleanedBytes = await rebuildPdf(file)
+    return { contentType: 'application/pdf', bytes: cleanedBytes }
   } catch (error) {
     if (error instanceof PdfTooComplexError) return { refusal: 'pdf_not_accepted', reason: 'pdf_too_complex' }
     if (error instanceof ActivePdfError) return { refusal: 'pdf_not_accepted', reason: 'pdf_active' }

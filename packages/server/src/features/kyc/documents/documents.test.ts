@@ -283,13 +283,13 @@ describe('a PDF is refused', () => {
   const names = ['JS', 'JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'EF', 'XFA', 'RichMedia', 'Rendition']
   const actions = [...names, 'Movie', 'Sound', 'SubmitForm', 'ImportData', 'GoToE', 'GoToR']
   test.each(actions)('that has %s, anywhere in it', async (name) => {
-    const buildActivePdf = (change: (document: PDFDocument) => void) => createPdf(change)
+    const buildPdf = (change: (document: PDFDocument) => void) => createPdf(change)
     const files = await Promise.all([
-      buildActivePdf((document) =>
+      buildPdf((document) =>
         document.getPage(0).node.set(PDFName.of('Annots'), document.context.obj([[{ A: { S: name } }]])),
       ),
-      buildActivePdf((document) => void document.context.register(document.context.obj({ [name]: 1 }))),
-      buildActivePdf((document) => void document.context.register(document.context.stream('', { [name]: 1 }))),
+      buildPdf((document) => void document.context.register(document.context.obj({ [name]: 1 }))),
+      buildPdf((document) => void document.context.register(document.context.stream('', { [name]: 1 }))),
     ])
     for (const file of files) {
       expect(await cleanPdf(Buffer.from(file))).toEqual({ refusal: 'pdf_not_accepted', reason: 'pdf_active' })

@@ -51,7 +51,7 @@ async function deleteContent(tx: Tx, { userId, id, at }: OwnDocument & { at: Dat
   return rows[0]
 }
 
-async function requireRoom(db: Db, { userId, at }: UserAndTime): Promise<void> {
+async function requireDailyQuota(db: Db, { userId, at }: UserAndTime): Promise<void> {
   const { rows } = await db.query<{ count: bigint }>(
     'select count(*) as count from kyc_document where user_id = $1 and created_at > $2',
     [userId, new Date(at.getTime() - dayMs)],
@@ -68,7 +68,7 @@ export async function uploadDocument(
   pool: pg.Pool,
   { userId, documentType, side = null, file }: Upload,
 ): Promise<IdentityDocument> {
-  await requireRoom(pool, { userId, at: now() })
+  await requireDailyQuota(pool, { userId, at: now() })
   const { bytes, contentType } = await cleanFile(userId, file)
   const at = now()
   const row: DocumentRow = {
@@ -83,7 +83,7 @@ export async function uploadDocument(
   await transact(pool, async (tx) => {
     // Locks the user, so that concurrent uploads are counted one after another.
     await lockKycStatus(tx, userId)
-    await requireRoom(tx, { userId, at: now() })
+    await requireDailyQuota(tx, { userId, at: now() })
     await insertRow(tx, 'kyc_document', { ...row, user_id: userId, content })
   })
   return toDocument(row)

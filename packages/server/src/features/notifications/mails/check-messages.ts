@@ -2,7 +2,7 @@
 
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
-import { amount as shown, button, momentText, facts, message, note, words } from './message-parts.ts'
+import { formatAmount as shown, button, momentText, facts, message, note, words } from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
 type CheckTemplate = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'

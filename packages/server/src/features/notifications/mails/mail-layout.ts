@@ -51,11 +51,11 @@ const colours = {
 type Colour = keyof typeof colours
 
 const text = (colour: Colour): string => `color:${colours[colour][0]};`
-const ground = (colour: Colour): string => `background-color:${colours[colour][0]};`
+const background = (colour: Colour): string => `background-color:${colours[colour][0]};`
 
 const serif = `font-family:'Hedvig Letters Serif',Georgia,'Times New Roman',serif;font-weight:400;`
 const sans = `font-family:Inter,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;`
-const figures = `font-family:ui-monospace,'SF Mono',SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace;`
+const monospace = `font-family:ui-monospace,'SF Mono',SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace;`
 
 const darkModeRules = Object.entries(colours).map(
   ([name, [, darkColour]]) =>
@@ -104,26 +104,26 @@ function factsTable(rows: readonly (readonly [string, string])[], direction: 'lt
 function scaleBar(): string {
   const cells = Array.from({ length: 8 }, (_, index) => {
     const isFilled = index % 2 === 0
-    return `<td width="12.5%" class="b-ink${isFilled ? ' g-ink' : ''}" style="height:4px;border-top:1px solid ${colours.ink[0]};border-bottom:1px solid ${colours.ink[0]};font-size:0;line-height:0;${isFilled ? ground('ink') : ''}">&nbsp;</td>`
+    return `<td width="12.5%" class="b-ink${isFilled ? ' g-ink' : ''}" style="height:4px;border-top:1px solid ${colours.ink[0]};border-bottom:1px solid ${colours.ink[0]};font-size:0;line-height:0;${isFilled ? background('ink') : ''}">&nbsp;</td>`
   })
   return table('width="100%" style="width:100%;table-layout:fixed;"', `<tr>${cells.join('')}</tr>`)
 }
 
 const codePanel = (code: string, label: string): string =>
   `<tr><td class="gutter" style="padding:0 40px 24px;">${scaleBar()}${table(
-    `width="100%" class="g-water" style="width:100%;${ground('water')}"`,
-    `<tr><td align="center" class="t-ink2" style="padding:20px 16px 0;${sans}font-size:14px;line-height:20px;${text('ink2')}">${escapeHtml(label)}</td></tr><tr><td align="center" class="code t-ink" style="padding:6px 8px 22px 18px;${figures}font-size:40px;line-height:48px;letter-spacing:10px;font-weight:500;white-space:nowrap;${text('ink')}">${escapeHtml(code)}</td></tr>`,
+    `width="100%" class="g-water" style="width:100%;${background('water')}"`,
+    `<tr><td align="center" class="t-ink2" style="padding:20px 16px 0;${sans}font-size:14px;line-height:20px;${text('ink2')}">${escapeHtml(label)}</td></tr><tr><td align="center" class="code t-ink" style="padding:6px 8px 22px 18px;${monospace}font-size:40px;line-height:48px;letter-spacing:10px;font-weight:500;white-space:nowrap;${text('ink')}">${escapeHtml(code)}</td></tr>`,
   )}</td></tr>`
 
 const button = (label: string, link: string, fallbackText: string): string =>
   `<tr><td class="gutter" style="padding:8px 40px 16px;">${table(
     'class="wide"',
-    `<tr><td align="center" bgcolor="${colours.sea[0]}" class="g-sea" style="border-radius:6px;${ground('sea')}"><a href="${escapeHtml(link)}" class="t-onSea" style="display:inline-block;padding:14px 28px;${sans}font-size:16px;line-height:24px;font-weight:600;text-decoration:none;border-radius:6px;${text('onSea')}">${escapeHtml(label)}</a></td></tr>`,
+    `<tr><td align="center" bgcolor="${colours.sea[0]}" class="g-sea" style="border-radius:6px;${background('sea')}"><a href="${escapeHtml(link)}" class="t-onSea" style="display:inline-block;padding:14px 28px;${sans}font-size:16px;line-height:24px;font-weight:600;text-decoration:none;border-radius:6px;${text('onSea')}">${escapeHtml(label)}</a></td></tr>`,
   )}</td></tr><tr><td class="gutter t-ink3" style="padding:0 40px 24px;${sans}font-size:13px;line-height:20px;${text('ink3')}">${escapeHtml(fallbackText)}<br><a href="${escapeHtml(link)}" class="t-sea" style="word-break:break-all;text-decoration:underline;${text('sea')}">${escapeHtml(link)}</a></td></tr>`
 
 const note = (words: string, direction: 'ltr' | 'rtl'): string =>
   `<tr><td class="gutter" style="padding:0 40px 24px;">${table(
-    `width="100%" class="g-water" style="width:100%;${ground('water')}"`,
+    `width="100%" class="g-water" style="width:100%;${background('water')}"`,
     `<tr><td class="b-sea t-ink2" style="border-${direction === 'rtl' ? 'right' : 'left'}:3px solid ${colours.sea[0]};padding:12px 16px;${sans}font-size:14px;line-height:21px;${text('ink2')}">${escapeHtml(words)}</td></tr>`,
   )}</td></tr>`
 
@@ -141,7 +141,7 @@ export function renderHtml(message: Message, { home, catalogue }: MailFrame): st
   const { language, mails } = catalogue
   const wordmark = `<tr><td class="gutter t-ink" style="padding:0 40px 20px;${serif}font-size:26px;line-height:32px;${text('ink')}"><a href="${escapeHtml(home)}" class="t-ink" style="text-decoration:none;${text('ink')}">Tern</a><span class="t-beak" style="${text('beak')}">.</span></td></tr>`
   const sheet = table(
-    `width="100%" class="g-sheet b-line" style="width:100%;border:1px solid ${colours.line[0]};border-radius:12px;border-collapse:separate;${ground('sheet')}"`,
+    `width="100%" class="g-sheet b-line" style="width:100%;border:1px solid ${colours.line[0]};border-radius:12px;border-collapse:separate;${background('sheet')}"`,
     `<tr><td class="gutter" style="padding:36px 40px 16px;"><h1 class="heading t-ink" style="margin:0;${serif}font-size:30px;line-height:36px;${text('ink')}">${escapeUntrusted(heading)}</h1></td></tr>${parts.map((part) => partHtml(part, catalogue)).join('')}<tr><td style="font-size:0;line-height:0;height:12px;">&nbsp;</td></tr>`,
   )
   const footer = `<tr><td class="gutter t-ink3" style="padding:20px 40px 0;${sans}font-size:13px;line-height:20px;${text('ink3')}">${escapeHtml(reason)} ${escapeHtml(mails.frame.never_asks)}<br><a href="${escapeHtml(home)}" class="t-ink3" style="text-decoration:underline;${text('ink3')}">${escapeHtml(new URL(home).host)}</a></td></tr>`
@@ -162,9 +162,9 @@ export function renderHtml(message: Message, { home, catalogue }: MailFrame): st
 <title>${escapeUntrusted(subject)}</title>
 <style>${buildStyles(language.direction)}</style>
 </head>
-<body class="g-paper" style="margin:0;padding:0;-webkit-text-size-adjust:100%;${ground('paper')}">
+<body class="g-paper" style="margin:0;padding:0;-webkit-text-size-adjust:100%;${background('paper')}">
 ${preheader}
-${table(`width="100%" class="g-paper" style="width:100%;${ground('paper')}"`, `<tr><td class="outer" align="center" style="padding:32px 16px 48px;">${column}</td></tr>`)}
+${table(`width="100%" class="g-paper" style="width:100%;${background('paper')}"`, `<tr><td class="outer" align="center" style="padding:32px 16px 48px;">${column}</td></tr>`)}
 </body>
 </html>
 `

@@ -42,7 +42,7 @@ export const momentText = ({ language, mails }: Messages, at: Date): string =>
   mails.frame.moment(momentInWords(language, at))
 
 /** Formats an amount such as '1234.50 USD' for its reader. */
-export const amount = ({ language }: Messages, text: string): string => amountTextInWords(language, text)
+export const formatAmount = ({ language }: Messages, text: string): string => amountTextInWords(language, text)
 
 const minutesPerHour = 60
 

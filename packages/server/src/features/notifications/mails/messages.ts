@@ -5,7 +5,7 @@ import type { Messages } from '../../../platform/messages.ts'
 import { subjectInWords, type SubjectName, type SubjectText } from '../../../platform/subjects.ts'
 import type { Message } from './mail-layout.ts'
 import {
-  amount,
+  formatAmount,
   button,
   momentText,
   facts,
@@ -39,7 +39,7 @@ const amounts: ReadonlySet<string> = new Set<SubjectName>([
 const confirmedText = (catalogue: Messages, name: SubjectName, text: SubjectText): string => {
   const subjectText = subjectInWords(catalogue, text)
   if (name === 'rate') return rateTextInWords(catalogue.language, subjectText)
-  return sanitizeText(amounts.has(name) ? amount(catalogue, subjectText) : subjectText)
+  return sanitizeText(amounts.has(name) ? formatAmount(catalogue, subjectText) : subjectText)
 }
 
 /** Builds the subject of a mailed code: what the code confirms, in one line. */
@@ -196,7 +196,7 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   new_payee_paid(catalogue, { person, username, amount: sum, description, freezeLink, link }) {
     const { frame, security } = catalogue.mails
     const wording = security.new_payee
-    const paidText = amount(catalogue, sum)
+    const paidText = formatAmount(catalogue, sum)
     const to = username === undefined || username === person ? person : `${person} (@${username})`
     return message(
       {

@@ -5,7 +5,7 @@ import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
 import {
   accountRow,
-  amount as shown,
+  formatAmount as shown,
   button,
   momentText,
   facts,

@@ -4,7 +4,7 @@ import { rateTextInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 import { orderReason } from '../../../platform/order-reasons.ts'
 import type { Message } from './mail-layout.ts'
-import { amount as shown, button, facts, message, note, words } from './message-parts.ts'
+import { formatAmount as shown, button, facts, message, note, words } from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
 type OrderTemplate =

@@ -4,7 +4,7 @@ import { dayInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
 import {
-  amount as shown,
+  formatAmount as shown,
   button,
   facts,
   sanitizeText,

@@ -4,7 +4,7 @@ import { dayInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 import { scheduleReason } from '../../../platform/schedule-reasons.ts'
 import type { Message } from './mail-layout.ts'
-import { amount as shown, button, facts, sanitizeText, message, note, words } from './message-parts.ts'
+import { formatAmount as shown, button, facts, sanitizeText, message, note, words } from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
 type ScheduleTemplate = 'schedule_not_sent' | 'schedule_balance_low'

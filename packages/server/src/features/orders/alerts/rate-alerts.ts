@@ -204,13 +204,14 @@ async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
       pairs.map(({ midMarket }) => rankRate(midMarket)),
     ],
   )
-  const notifiedIds: bigint[] = []
+  const notifiedUserIds: bigint[] = []
   for (const row of rows) {
     const pair = pairs[Number(row.place) - 1] // not money: a place in a list
-    if (pair && (await notify(ctx, tx, { row, pair }))) notifiedIds.push(row.user_id)
+    if (pair && (await notify(ctx, tx, { row, pair }))) notifiedUserIds.push(row.user_id)
   }
-  if (notifiedIds.length > 0) await notifications.touch(tx, { userIds: [...new Set(notifiedIds)], topic: 'alerts' })
-  return notifiedIds.length
+  if (notifiedUserIds.length > 0)
+    await notifications.touch(tx, { userIds: [...new Set(notifiedUserIds)], topic: 'alerts' })
+  return notifiedUserIds.length
 }
 
 /** Sends an alert and marks it as sent. False if another worker sends or sent it, or the account holder changed it. */

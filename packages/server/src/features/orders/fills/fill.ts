@@ -168,7 +168,7 @@ async function fill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow): P
   const { wallets, exchange, transfers } = ctx
   const party = await wallets.findParty(pool, row.user_id)
   if (!party) throw new Error(`user ${row.user_id} has no wallet`)
-  requireOwner(party, row)
+  requireEligibleOwner(party, row)
   const { price } = priceOrder(ctx, row)
   const decided = await transfers.decide(toCandidate(row, price))
   if (decided.outcome === 'refuse') throw new FillBlocked(decided.code)
@@ -230,10 +230,10 @@ async function lockOpen({ now }: OrdersContext, db: Db, { id, version }: Exchang
   if (rowCount !== 1) throw new FillSkipped()
 }
 
-function requireOwner({ verified, wallet }: Party, row: ExchangeOrderRow): void {
+function requireEligibleOwner({ verified, wallet }: Party, row: ExchangeOrderRow): void {
   if (!verified) throw new FillBlocked('verification_required')
-  const isHeld = holdsCurrency(wallet, row.source_currency) && holdsCurrency(wallet, row.target_currency)
-  if (!isHeld) throw new FillBlocked('currency_not_held')
+  const holdsBoth = holdsCurrency(wallet, row.source_currency) && holdsCurrency(wallet, row.target_currency)
+  if (!holdsBoth) throw new FillBlocked('currency_not_held')
 }
 
 /** Throws FillSkipped if newer rates are stored than those of the price. */

@@ -29,7 +29,7 @@ const dayMs = 86_400_000
 class ActionSkipped extends Error {}
 
 /** Refusals after which an action is retried. All others but `request_in_progress` end it. */
-const transient: ReadonlySet<string> = new Set([
+const transientCodes: ReadonlySet<string> = new Set([
   'rates_unavailable',
   'service_unavailable',
   'idempotency_key_reused',
@@ -250,7 +250,7 @@ async function recordActionDone(
     `update protection_action set state = 'done', transaction_id = $2, try_at = null, closed_at = $3 where id = $1`,
     [due.id, transactionId, at],
   )
-  await closeDay(tx, { rule, at, reason: null })
+  await recordRuleResult(tx, { rule, at, reason: null })
   await ctx.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
   await notifyProtectionActed(ctx, tx, { ...exchanged, rule, transactionId })
 }
@@ -269,7 +269,7 @@ async function keepsThreshold(
 }
 
 /** Records the result on the rule. A `keep_share` rule is checked again only on the next day. */
-async function closeDay(
+async function recordRuleResult(
   tx: Tx,
   { rule, at, reason }: { readonly rule: ProtectionRuleRow; readonly at: Date; readonly reason: string | null },
 ): Promise<void> {
@@ -311,7 +311,7 @@ async function recordRefusal(
 ): Promise<void> {
   const { rule } = due
   const at = ctx.now()
-  const isTransient = transient.has(reason) || reason === 'internal'
+  const isTransient = transientCodes.has(reason) || reason === 'internal'
   const isOver = at.getTime() - due.created_at.getTime() > cancelAfterMs
   // Another worker, possibly one that crashed, has used the key. Retries at once with the next key.
   const isKeyTaken = reason === 'idempotency_key_reused'
@@ -332,11 +332,11 @@ async function recordRefusal(
         where id = $1 and state = 'waiting' and tries = $2`,
       [due.id, due.tries, reason, at],
     )
-    const [previousAction] = rows
-    if (rowCount !== 1 || !previousAction) return
-    await closeDay(tx, { rule, at, reason })
+    const [lockedRule] = rows
+    if (rowCount !== 1 || !lockedRule) return
+    await recordRuleResult(tx, { rule, at, reason })
     await ctx.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
-    if (previousAction.waiting_reason !== reason) await notifyWaiting(ctx, tx, { rule, reason, actionId: due.id })
+    if (lockedRule.waiting_reason !== reason) await notifyWaiting(ctx, tx, { rule, reason, actionId: due.id })
   })
 }
 

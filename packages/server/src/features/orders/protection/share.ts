@@ -45,7 +45,7 @@ function buyableAmount(
 }
 
 /** Returns the dollar worth of a currency's balance and of all balances; undefined if all are empty. */
-function computeFraction(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdRateReader) {
+function computeWorths(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdRateReader) {
   const worths = balances
     .filter(({ minor }) => minor > 0n)
     .map((each) => ({ each, worth: toUsdFraction(each, usdValueOf) }))
@@ -63,7 +63,7 @@ export function computeShare(
   balances: readonly Money[],
   usdValueOf: UsdRateReader,
 ): string | null {
-  const shareParts = computeFraction(currency, balances, usdValueOf)
+  const shareParts = computeWorths(currency, balances, usdValueOf)
   if (!shareParts) return null
   const { own, total } = shareParts
   if (own.numerator === 0n) return '0.00'
@@ -93,7 +93,7 @@ export function neededExchange(
   balances: readonly Money[],
   usdValueOf: UsdRateReader,
 ): { amount: Money; targetCurrency: CurrencyCode } | undefined {
-  const shareParts = computeFraction(currency, balances, usdValueOf)
+  const shareParts = computeWorths(currency, balances, usdValueOf)
   if (!shareParts) return undefined
   const { own, total } = shareParts
   // Worth of the currency times 100, and total worth, over a common denominator.

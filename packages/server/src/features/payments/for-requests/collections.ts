@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 import { chooseProvider, type GuestPaymentInput, type PaymentContext } from '../context.ts'
-import { findPayment, type PaymentTerms, postingOf, deriveTransactionId } from '../records/payment-rows.ts'
+import { findPayment, type PaymentTerms, postingIds, deriveTransactionId } from '../records/payment-rows.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { cancelIntent, checkForPayer, createIntent, submitBegun } from '../pay-ins/payment-intents.ts'
 import type { PaymentRow } from '../row-types.ts'
@@ -66,7 +66,7 @@ export async function cancelCollection(ctx: PaymentContext, pool: pg.Pool, payme
 
 /** Ids of a payment's arrival posting and of its transaction. */
 export const collectionIds = (payment: PaymentTerms) => ({
-  postingId: postingOf.arrival(payment.id),
+  postingId: postingIds.arrival(payment.id),
   transactionId: deriveTransactionId(payment),
 })
 

@@ -24,7 +24,7 @@ import {
   postPromised,
   findPrice,
 } from '../records/payment-postings.ts'
-import { toAmount, findPayment, markListed, postingOf } from '../records/payment-rows.ts'
+import { toAmount, findPayment, markListed, postingIds } from '../records/payment-rows.ts'
 import { computePulledUsdMinor } from '../records/payment-usage.ts'
 import type { PaymentRow } from '../row-types.ts'
 
@@ -59,7 +59,7 @@ export async function postHeldPull(
   const quoteId = isLate && !isRepriced ? null : deposit.quote_id
   await recordHeldDeposit(ctx, tx, { deposit, row, transactionId, quoteId, at })
   const { id, request_hash: requestHash } = payment
-  const postingId = isLate ? postingOf.late(id) : postingOf.arrival(id)
+  const postingId = isLate ? postingIds.late(id) : postingIds.arrival(id)
   const movement = { id: postingId, requestHash, kind: 'deposit_hold', reference: transactionId, at, legs }
   if (isLate) {
     const once = quoteId === null ? {} : { once: quoteId }
@@ -114,13 +114,13 @@ export async function buildCreditLegs(
   const { sender_id: userId, currency, amount_minor: amount, locked_price: price } = heldTransfer
   const wallet = await findWallet(db, userId)
   if (!wallet) throw new Error(`user ${userId} has no wallet`)
-  const releasedMove = release({
+  const releaseLeg = release({
     wallet: await wallets.accountId(db, walletAccount(wallet.id, currency)),
     hold: await wallets.accountId(db, holdAccount(wallet.id, currency)),
     amount,
   })
-  if (!price) return [releasedMove]
-  return [releasedMove, ...(await exchange.legs(db, { price: readPrice(price), from: wallet, to: wallet }))]
+  if (!price) return [releaseLeg]
+  return [releaseLeg, ...(await exchange.legs(db, { price: readPrice(price), from: wallet, to: wallet }))]
 }
 
 async function postCredit(

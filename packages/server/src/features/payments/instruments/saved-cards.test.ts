@@ -45,7 +45,7 @@ const findCardId = async (last4: string) => (await loadCards()).find((card) => c
 const loadToken = async (id: string) =>
   (await world.database.pool.query<{ token: string }>('select token from saved_card where id = $1', [id])).rows[0]
     ?.token
-const loadForgottenTokens = async () =>
+const loadDetachedTokens = async () =>
   (await world.database.pool.query<{ token: string }>('select token from detached_instrument')).rows.map(
     ({ token }) => token,
   )
@@ -100,7 +100,7 @@ describe('saved cards', () => {
     await saveTestCard(lastCard)
     expect(await loadCards()).toMatchObject([{ id, exp_year: 2033, is_default: true }])
     expect(await loadToken(id)).toBe(lastCard.token)
-    const oldTokens = await loadForgottenTokens()
+    const oldTokens = await loadDetachedTokens()
     expect(oldTokens).toContain(first.token)
     expect(oldTokens).not.toContain(lastCard.token)
   })
@@ -128,12 +128,12 @@ describe('saved cards', () => {
     expect(await loadCards()).toEqual([])
     answer = 'no'
     await payments.checkPendingLinks(shortlyLater())
-    expect(await loadForgottenTokens()).toEqual([card.token])
+    expect(await loadDetachedTokens()).toEqual([card.token])
     answer = 'yes'
     await payments.checkPendingLinks(shortlyLater())
     await payments.checkPendingLinks(shortlyLater())
     expect(forgottenTokens).toEqual([card.token, card.token, card.token])
-    expect(await loadForgottenTokens()).toEqual([])
+    expect(await loadDetachedTokens()).toEqual([])
   })
 
   test('saved again while their removal waits for the provider stay usable', async () => {

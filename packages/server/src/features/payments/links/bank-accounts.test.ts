@@ -41,9 +41,9 @@ async function startLink(person: TestPerson, returnTo?: 'deposit' | 'settings'):
 }
 
 async function confirmLinking(person: TestPerson) {
-  const require = readRequirement(await settleCall(person.call(linkBankAccount, { body: { userId: person.id } })))
-  await confirm(world, person, require)
-  return require
+  const requirement = readRequirement(await settleCall(person.call(linkBankAccount, { body: { userId: person.id } })))
+  await confirm(world, person, requirement)
+  return requirement
 }
 
 /** Submits a form on the bank's page; returns the URL of the redirect. */
@@ -82,8 +82,8 @@ const waitForEnd = (person: TestPerson, link: StartedLink) =>
 
 describe('linking a bank account', () => {
   test('is confirmed, leads to the bank, and adds the account with a mail to its owner', async () => {
-    const require = readRequirement(await settleCall(alice.call(linkBankAccount, { body: {} })))
-    expect(require).toMatchObject({
+    const requirement = readRequirement(await settleCall(alice.call(linkBankAccount, { body: {} })))
+    expect(requirement).toMatchObject({
       action: 'link_bank_account',
       subject: { allows: 'Withdraw to it and add money from it' },
     })

@@ -28,10 +28,10 @@ beforeEach(async () => {
 type LinkBody = CallInput<typeof linkBankAccount>['body']
 
 async function startLink(person: TestPerson, body: LinkBody = {}) {
-  const require = readRequirement(await settleCall(person.call(linkBankAccount, { body })))
-  await confirm(world, person, require)
-  const { redirectUrl, link_id: id } = await person.call(linkBankAccount, { body, confirmation: require.id })
-  return { id, page: redirectUrl, require }
+  const requirement = readRequirement(await settleCall(person.call(linkBankAccount, { body })))
+  await confirm(world, person, requirement)
+  const { redirectUrl, link_id: id } = await person.call(linkBankAccount, { body, confirmation: requirement.id })
+  return { id, page: redirectUrl, require: requirement }
 }
 
 /** Consents on the bank's page; returns the secret in the return URL, or an empty text. */
@@ -154,11 +154,11 @@ test('an account in another name is refused with a reason, and its consent ended
   expect(unlinkedTokens).toEqual([account.token])
 })
 
-const withdrawalContext = { withdrawal: { amount: '500.00', currency: 'USD' } } as const
+const withdrawalBody = { withdrawal: { amount: '500.00', currency: 'USD' } } as const
 
 /** Links an account together with a withdrawal of 500 dollars to it; returns the account. */
 async function linkWithWithdrawal(person: TestPerson): Promise<string> {
-  const { id, page } = await startLink(person, withdrawalContext)
+  const { id, page } = await startLink(person, withdrawalBody)
   await finishLink(person, id, await consent(page))
   await vi.waitFor(async () => expect((await loadState(person, id)).status).toBe('linked'), { timeout: 120_000 })
   return (await loadState(person, id)).bank_account!.id
@@ -174,7 +174,7 @@ const withdrawTo = (person: Pick<TestPerson, 'call'>, bankAccountId: string, amo
 
 test('one confirmation covers a link and its stated withdrawal, which a retry may repeat', async () => {
   await world.fund(victim, 2_000_00)
-  const { id, page, require } = await startLink(victim, withdrawalContext)
+  const { id, page, require } = await startLink(victim, withdrawalBody)
   expect(require).toMatchObject({ action: 'link_bank_account', subject: { withdraws: '500.00 USD' } })
   await finishLink(victim, id, await consent(page))
   await vi.waitFor(async () => expect(await loadAccounts(victim)).toHaveLength(1), { timeout: 120_000 })
@@ -217,10 +217,10 @@ test('a confirmed withdrawal cannot be replaced at the link, nor exceed what can
   await world.fund(victim, 600_00)
   const call = (body: LinkBody, confirmation?: string) =>
     settleCall(victim.call(linkBankAccount, { body, confirmation }))
-  const require = readRequirement(await call(withdrawalContext))
-  await confirm(world, victim, require)
+  const requirement = readRequirement(await call(withdrawalBody))
+  await confirm(world, victim, requirement)
   for (const body of [{ withdrawal: { amount: '501.00', currency: 'USD' } }, {}] as const) {
-    expect(readRequirement(await call(body, require.id)).id).not.toBe(require.id)
+    expect(readRequirement(await call(body, requirement.id)).id).not.toBe(requirement.id)
   }
   for (const [amount, currency, code] of [
     ['600.01', 'USD', 'insufficient_funds'],

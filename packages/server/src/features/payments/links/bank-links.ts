@@ -90,7 +90,7 @@ export async function startBankLink(
 
 type NewLink = Pick<BankLinkRow, 'id' | 'provider' | 'user_id' | 'login_session_id'>
 
-const returned = (linkId: string): string => `returned from ${linkId}`
+const returnSealText = (linkId: string): string => `returned from ${linkId}`
 
 async function openLink(
   ctx: PaymentContext,
@@ -111,7 +111,7 @@ async function openLink(
     email: person.email,
     country: country.code,
     returnUrl,
-    returnSecret: ctx.linkSeal.fingerprint(returned(linkId)).toString('base64url'),
+    returnSecret: ctx.linkSeal.fingerprint(returnSealText(linkId)).toString('base64url'),
     idempotencyKey: linkId,
   })
   if (result.status === 'unknown') return refuse('provider_unavailable')
@@ -163,15 +163,16 @@ export async function finishBankLink(
     // Node ignores foreign characters and unused bits when decoding, so other texts could decode to the same bytes.
     givenSecret.toString('base64url') === secret &&
     ctx.linkSeal
-      .fingerprints(returned(linkId))
+      .fingerprints(returnSealText(linkId))
       .some((expectedHash) => expectedHash.length === givenSecret.length && timingSafeEqual(expectedHash, givenSecret))
   if (!isSecretValid || link.login_session_id !== sessionId) {
     ctx.log.warn({ linkId }, 'a bank link was brought back by another browser or session: refused')
     refuse('link_of_other_browser', { reason: 'bank_link_of_other_browser' })
   }
   await pool.query('update bank_link set returned_at = coalesce(returned_at, $2) where id = $1', [linkId, ctx.now()])
-  const now = await findLink(pool, linkId)
-  if (now?.status === 'pending' || now?.status === 'canceled') await checkLink(ctx, pool, now)
+  const returnedLink = await findLink(pool, linkId)
+  if (returnedLink?.status === 'pending' || returnedLink?.status === 'canceled')
+    await checkLink(ctx, pool, returnedLink)
 }
 
 /** Polls the provider about a pending link, and ends one that is a day old. */

@@ -50,17 +50,17 @@ interface LossFilter {
   readonly id?: string
 }
 
-type Books = Pick<PaymentContext, 'wallets' | 'disputeCredits'>
+type LossContext = Pick<PaymentContext, 'wallets' | 'disputeCredits'>
 
 /** Open losses of a user's payments and disputes, oldest first. */
-async function findLosses(ctx: Books, db: Db, filter: LossFilter): Promise<Loss[]> {
+async function findLosses(ctx: LossContext, db: Db, filter: LossFilter): Promise<Loss[]> {
   const paymentLosses = await findPaymentLosses(ctx, db, filter)
   const all = [...paymentLosses, ...(await ctx.disputeCredits.findMissing(db, filter))]
   return all.toSorted((a, b) => a.at.getTime() - b.at.getTime())
 }
 
 async function findPaymentLosses(
-  { wallets }: Books,
+  { wallets }: LossContext,
   db: Db,
   { userId, id: paymentId }: LossFilter,
 ): Promise<PaymentLoss[]> {
@@ -75,13 +75,13 @@ async function findPaymentLosses(
   const losses: PaymentLoss[] = []
   for (const { payment, ids, minor, currency, at } of rows) {
     // A dispute won in part leaves its exception open with the original amount.
-    const openLossAfter = await loadLoss(db, payment, await wallets.accountId(db, chart.lossAccount(currency)))
+    const ledgerLoss = await loadLoss(db, payment, await wallets.accountId(db, chart.lossAccount(currency)))
     const [exceptionId] = ids
     if (exceptionId === undefined) continue
     losses.push({
       paymentId: payment,
       exceptionId,
-      amount: money(currency, openLossAfter < minor ? openLossAfter : minor),
+      amount: money(currency, ledgerLoss < minor ? ledgerLoss : minor),
       at,
     })
   }
@@ -89,7 +89,7 @@ async function findPaymentLosses(
 }
 
 /** Open losses of a user's payments and dispute credits, oldest first. */
-export async function readLosses(ctx: Books, db: Db, userId: bigint): Promise<Reply<typeof openLosses>> {
+export async function readLosses(ctx: LossContext, db: Db, userId: bigint): Promise<Reply<typeof openLosses>> {
   return {
     losses: (await findLosses(ctx, db, { userId })).map((loss) => ({
       payment_id: isDisputeLoss(loss) ? null : loss.paymentId,

@@ -12,8 +12,8 @@ import {
   toCaptured,
   depositLegs,
   depositRow,
-  fundingLegs,
-  holdLeg,
+  buildFundingLegs,
+  buildHoldLeg,
   inflowLeg,
   toLateRow,
   buildMovement,
@@ -21,7 +21,7 @@ import {
   postPromised,
   buildSendRows,
 } from '../records/payment-postings.ts'
-import { toAmount, markListed, postingOf, deriveTransactionId } from '../records/payment-rows.ts'
+import { toAmount, markListed, postingIds, deriveTransactionId } from '../records/payment-rows.ts'
 import type { ArrivedPayment } from './settle-arrival.ts'
 
 /** Posting plan for money that has arrived. */
@@ -47,7 +47,7 @@ export async function planArrival(
   const transactionId = isLate ? newId(arrived.at) : deriveTransactionId(payment)
   const planned = { isLate, transactionId }
   if (stop === 'in_check') {
-    const reserveLeg = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
+    const reserveLeg = await buildHoldLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
     return { ...planned, as: 'held_pull', legs: [await inflowLeg(ctx, tx, { payment, wallet }), reserveLeg] }
   }
   if (isLate)
@@ -55,10 +55,10 @@ export async function planArrival(
   if (!send) return { ...planned, as: 'settlement', legs: await depositLegs(ctx, tx, { payment: priced, wallet }) }
   const inflow = await inflowLeg(ctx, tx, { payment, wallet })
   if (payment.holds_transfer) {
-    const reserveLeg = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
+    const reserveLeg = await buildHoldLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
     return { ...planned, as: 'transfer_hold', legs: [inflow, reserveLeg] }
   }
-  const releaseLegs = await fundingLegs(ctx, tx, { step: release, payment, wallet })
+  const releaseLegs = await buildFundingLegs(ctx, tx, { step: release, payment, wallet })
   const sendLegs = await ctx.exchange.legs(tx, { price: send.price, from: wallet, to: send.recipient.wallet })
   return { ...planned, as: 'settlement', legs: [inflow, ...releaseLegs, ...sendLegs] }
 }
@@ -95,7 +95,7 @@ async function postSettlement(ctx: PaymentContext, tx: Tx, { arrived, arrival }:
   const rows = visibility.is_listed ? [] : [ownRow]
   if (receivedRow && !visibility.is_announced) rows.push(receivedRow)
   const kind = send ? 'transfer' : 'deposit'
-  const movement = buildMovement(priced, { id: postingOf.arrival(priced.id), kind, at, legs })
+  const movement = buildMovement(priced, { id: postingIds.arrival(priced.id), kind, at, legs })
   const isShown = visibility.is_listed || visibility.is_announced
   const settles = isShown ? ([{ id: transactionId, status: 'COMPLETED' }] as const) : []
   await postPromised(ctx, tx, priced, { movement, rows, settles })
@@ -112,14 +112,14 @@ async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival 
   await lockAccounts(tx, listLegAccounts(legs))
   await postMovementOnce(ctx, tx, {
     movement: {
-      ...buildMovement(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs: legs.slice(0, 1) }),
+      ...buildMovement(priced, { id: postingIds.late(priced.id), kind: 'deposit', at, legs: legs.slice(0, 1) }),
       reference: newId(at),
     },
     rows: [
       { ...depositRow(toCaptured(priced), payer.wallet, 'COMPLETED'), description: { code: 'payment_for_transfer' } },
     ],
   })
-  const hold = { id: postingOf.arrival(priced.id), kind: 'transfer_hold', at, legs: legs.slice(1) }
+  const hold = { id: postingIds.arrival(priced.id), kind: 'transfer_hold', at, legs: legs.slice(1) }
   const { is_listed: isListed } = await markListed(tx, priced, false)
   const rows: NewTransaction[] = isListed ? [] : [{ ...row, status: 'PENDING' }]
   await postPromised(ctx, tx, priced, { movement: buildMovement(priced, hold), rows })
@@ -130,7 +130,7 @@ async function postDeposit(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Ar
   const { priced, payer, at } = arrived
   const { legs, transactionId } = arrival
   const deposit = toCaptured(priced)
-  const movement = buildMovement(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs })
+  const movement = buildMovement(priced, { id: postingIds.late(priced.id), kind: 'deposit', at, legs })
   // A repriced deposit has a new quote, which this posting uses up.
   const once = isRepriced(arrived) && deposit.quote_id !== null ? { once: deposit.quote_id } : {}
   await postMovementOnce(ctx, tx, {

@@ -10,7 +10,7 @@ import type { PaymentContext } from '../context.ts'
 import { storeCard } from '../instruments/instruments.ts'
 import { findPrice } from '../records/payment-postings.ts'
 import { toAmount, sendStates, deriveTransactionId } from '../records/payment-rows.ts'
-import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
+import { escalate, misattributedSubject } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 // Decides what a provider's capture means for a payment. Contradictions are left to an operator.
@@ -163,7 +163,7 @@ export async function escalateToReview(
       [payment.id, isOwn ? captureId : null, ctx.now()],
     )
   }
-  const subject = isOwn ? captureId : misattributed(captureId, payment.id)
+  const subject = isOwn ? captureId : misattributedSubject(captureId, payment.id)
   const happenedAt = payment.created_at
   await escalate(ctx, tx, { row: payment, subject, amount, detail: detailByDecision[decision], happenedAt })
   return decision

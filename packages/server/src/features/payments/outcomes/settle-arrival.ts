@@ -12,8 +12,8 @@ import { findMailbox, type Mailbox, type PaymentContext } from '../context.ts'
 import { isPullStopped } from '../held-pulls/held-pulls.ts'
 import { keepPromisedPrice, priceArrival, type MovedPrice } from '../prices/arrival-prices.ts'
 import { listUndeliverable, notifyPriceMoved } from '../prices/moved-price-notices.ts'
-import { listLegAccounts, findSend, fundingLegs, releaseFunding } from '../records/payment-postings.ts'
-import { recordSettlementLine, findLineOwner, postingOf, deriveTransactionId } from '../records/payment-rows.ts'
+import { listLegAccounts, findSend, buildFundingLegs, releaseFunding } from '../records/payment-postings.ts'
+import { recordSettlementLine, findLineOwner, postingIds, deriveTransactionId } from '../records/payment-rows.ts'
 import { recordLatePull, reverseSendUsage } from '../records/payment-usage.ts'
 import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
 import { type Arrival, planArrival, postArrival, type ArrivalPosting } from './arrival-postings.ts'
@@ -90,7 +90,7 @@ export async function settleArrival(
     // Unexpected, since guests' cards are charged only while their request can be paid.
     if (guestOutcome === 'not_awaited') return escalateToReview(ctx, tx, { payment, state, decision: guestOutcome })
   }
-  const arrived = await readArrival(ctx, tx, { payment, sessionId, state }, at)
+  const arrived = await prepareArrival(ctx, tx, { payment, sessionId, state }, at)
   if (!arrived) return payment.status === 'pending' ? undefined : refuse('rates_unavailable')
   if (isLate) {
     await recordLatePull(tx, payment, at)
@@ -98,7 +98,7 @@ export async function settleArrival(
     return decision
   }
   await saveCard(ctx, tx, { payment, card: state.card, at })
-  await closeUnanswered(tx, payment.id, at)
+  await closeUnanswered(tx, payment, at)
   if (!canPostArrivalAsOrdered(arrived) || sendTransition(arrived.payment, arrived.stop)?.next === 'failed') {
     await ctx.requestPurpose.endMember(tx, { payment, event: 'release', at })
     await creditPayer(ctx, tx, arrived)
@@ -117,7 +117,7 @@ const canPostArrivalAsOrdered = ({
   payment.purpose !== 'send' || (send !== undefined && moved === undefined)
 
 /** Prices arrived money, and holds its send if a case requires it. Undefined without rates. */
-async function readArrival(
+async function prepareArrival(
   ctx: PaymentContext,
   tx: Tx,
   session: SettledSession,
@@ -192,7 +192,7 @@ async function creditPayer(ctx: PaymentContext, tx: Tx, arrived: ArrivedPayment)
     reason: 'failed',
   })
   await reverseSendUsage(tx, payment)
-  const released = await fundingLegs(ctx, tx, { step: release, payment, wallet })
+  const released = await buildFundingLegs(ctx, tx, { step: release, payment, wallet })
   const arrival = await planArrival(ctx, tx, { arrived, isLate: true })
   await lockAccounts(tx, listLegAccounts([...released, ...arrival.legs]))
   if (moved) await listUndeliverable(ctx, tx, arrived)
@@ -248,7 +248,7 @@ async function record(
   await updateRow(tx, 'payment', reference, { capture_id: id, updated_at: at, ...changes })
   const kind = method === 'bank' ? 'debit' : 'capture'
   // The money of a held transfer is posted as a separate deposit.
-  const postingId = isLate || as === 'transfer_hold' ? postingOf.late(reference) : postingOf.arrival(reference)
+  const postingId = isLate || as === 'transfer_hold' ? postingIds.late(reference) : postingIds.arrival(reference)
   const isNew = await recordSettlementLine(tx, { provider, id, kind, amount, reference, postingId, at })
   if (!isNew) throw new Error(`capture ${id} was noted before`)
 }

@@ -227,7 +227,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
 describe('a charge cancelled while the provider handles it', () => {
   /** Creates payments whose charge is cancelled by its payer before the provider answers. */
   function cancelDuringCharge(
-    createChargeResult: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' },
+    createCancelResult: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' },
   ) {
     const canceledTokens: string[] = []
     const payments: Payments = createPaymentsWith(world, {
@@ -240,7 +240,7 @@ describe('a charge cancelled while the provider handles it', () => {
         },
         async cancel(sessionId) {
           canceledTokens.push(sessionId)
-          const state = createChargeResult()
+          const state = createCancelResult()
           const paymentId = sessionId.slice(3)
           if (state.status === 'declined') return { ...state, status: 'declined', paymentId, reason: 'canceled' }
           if (state.status === 'unknown') return { status: 'unknown', reason: 'no answer' }

@@ -135,7 +135,7 @@ describe('a field that names another payer', () => {
 })
 
 describe('a field that would make a payment cheaper or skip it', () => {
-  const untouchedBodies: readonly object[] = [
+  const ignoredFields: readonly object[] = [
     { skip_sender_deduction: true },
     { fee: '0.00' },
     { fee: '-100.00' },
@@ -143,7 +143,7 @@ describe('a field that would make a payment cheaper or skip it', () => {
     { transaction_type: 'CARD_PAYMENT', skip_sender_deduction: true },
     { payment_id: randomUUID(), skip_sender_deduction: true },
   ]
-  test.each(untouchedBodies)('has no effect in a transfer from the wallet: %j', async (extraFields) => {
+  test.each(ignoredFields)('has no effect in a transfer from the wallet: %j', async (extraFields) => {
     const body = { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD', ...extraFields }
     expect(await post('/payment/transfer', body)).toEqual([422, 'insufficient_funds'])
     await expectNothingMoved()

@@ -257,14 +257,14 @@ describe('a send by card', () => {
   test('to a recipient who cannot receive any more leaves the money with the payer', async () => {
     await world.fund(alice, 1000)
     const payment = await startPayment('wallet_partial', 2500)
-    const withoutParties = { findParty: world.app.product.wallets.findParty }
+    const originalWallets = { findParty: world.app.product.wallets.findParty }
     world.app.product.wallets.findParty = async (db, userId) =>
-      userId === BigInt(bruno.id) ? undefined : withoutParties.findParty(db, userId)
+      userId === BigInt(bruno.id) ? undefined : originalWallets.findParty(db, userId)
     try {
       await payCheckout(payment.redirectUrl!)
       await waitForPayment(alice, payment.payment_id, 'failed')
     } finally {
-      world.app.product.wallets.findParty = withoutParties.findParty
+      world.app.product.wallets.findParty = originalWallets.findParty
     }
     expect([await loadFiatBalance(alice), await findHeldAmount(alice), await loadFiatBalance(bruno)]).toEqual([
       '25.25',
@@ -456,7 +456,7 @@ describe('a send by wallet and card', () => {
 
 test('`/payment/create` begins the same payment for the same key', async () => {
   const idempotencyKey = randomUUID()
-  const repeatedPayment = await startPayment('card', 2500, { description: 'Books' }, idempotencyKey)
+  const firstPayment = await startPayment('card', 2500, { description: 'Books' }, idempotencyKey)
   const body = {
     purpose: 'send',
     method: 'card',
@@ -466,7 +466,7 @@ test('`/payment/create` begins the same payment for the same key', async () => {
     description: 'Books',
   } as const
   const payment = await alice.call(createPayment, { body, idempotencyKey })
-  expect(payment).toMatchObject({ payment_id: repeatedPayment.payment_id, redirectUrl: repeatedPayment.redirectUrl })
+  expect(payment).toMatchObject({ payment_id: firstPayment.payment_id, redirectUrl: firstPayment.redirectUrl })
   const bodyWithoutRecipient = { ...body, recipient_id: undefined }
   expect(
     await settleCode(alice.call(createPayment, { body: bodyWithoutRecipient, idempotencyKey: randomUUID() })),

@@ -362,21 +362,21 @@ describe('cancelling a payment', () => {
     const { now, providers } = world.app.product
     await providers.sandboxClock!.set(new Date(now().getTime() + 2 * 3_600_000))
     try {
-      const openCheckout = await world.app.product.payments
+      const cancelOutcome = await world.app.product.payments
         .cancel({ userId: BigInt(alice.id), paymentId: secondAnswer.payment_id })
         .catch((error: unknown) => (error as Refused).code)
-      expect(openCheckout).toBe('not_cancelable')
+      expect(cancelOutcome).toBe('not_cancelable')
     } finally {
       await providers.sandboxClock!.set(new Date())
     }
   })
 
   test('while its checkout is being opened withholds the checkout’s address', async () => {
-    let [session, canceledSession]: unknown[] = []
+    let [session, cancelAnswer]: unknown[] = []
     const payments = createPaymentsWith(world, {
       card: {
         async createCheckout(request) {
-          canceledSession = await cancel(request.paymentId)
+          cancelAnswer = await cancel(request.paymentId)
           const checkout = await findCardProvider().createCheckout(request)
           if (checkout.status === 'created') session = checkout.sessionId
           return checkout
@@ -390,7 +390,7 @@ describe('cancelling a payment', () => {
       idempotencyKey: key,
     })
     await expect(pendingDeposit).rejects.toMatchObject({ code: 'payment_refused' })
-    expect(canceledSession).toEqual({ status: 'failed' })
+    expect(cancelAnswer).toEqual({ status: 'failed' })
     expect(await findCardProvider().lookup(String(session))).toMatchObject({ status: 'declined', reason: 'canceled' })
     expect(await loadState(await readId(key))).toBe('failed')
   })

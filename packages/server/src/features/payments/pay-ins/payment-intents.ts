@@ -22,7 +22,7 @@ import {
   type PaymentTerms,
   deriveTransactionId,
 } from '../records/payment-rows.ts'
-import { countPayment, computePulledUsdMinor, valueInDollars } from '../records/payment-usage.ts'
+import { countPayment, computePulledUsdMinor, computeUsdMinor } from '../records/payment-usage.ts'
 import { findByKey, lockKey, repeatStoredRefusal, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleByCall } from './settlement.ts'
 import {
@@ -198,7 +198,7 @@ export async function createIntent(
       if (!(await insertRow(tx, 'payment', row, 'on conflict (user_id, idempotency_key) do nothing'))) return
       if (hold && price) await recordSend(tx, payment, { price, hold })
       if (guest && price) {
-        await ctx.requestPurpose.recordGuest(tx, { ...guest, payment, usdMinor: valueInDollars(ctx, price.total) })
+        await ctx.requestPurpose.recordGuest(tx, { ...guest, payment, usdMinor: computeUsdMinor(ctx, price.total) })
       }
       if (requestId !== undefined) await ctx.requestPurpose.reserve(tx, { payment, requestId })
       await countPayment(tx, payment, at)

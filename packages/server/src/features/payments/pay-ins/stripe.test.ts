@@ -180,9 +180,9 @@ test('a bank account at Stripe is linked, debited and paid, and a returned payou
   const account = `acct_${paymentIntent}`
   stripeDouble.on('POST /v2/core/accounts', { body: { id: account } })
   stripeDouble.on('POST /v1/checkout/sessions', { body: { id: sessionId, url: 'https://checkout.stripe.com/c/setup' } })
-  const require = readRequirement(await settleCall(mia.call(linkBankAccount, { body: {} })))
-  await confirm(world, mia, require)
-  const { link_id: linkId } = await mia.call(linkBankAccount, { body: {}, confirmation: require.id })
+  const requirement = readRequirement(await settleCall(mia.call(linkBankAccount, { body: {} })))
+  await confirm(world, mia, requirement)
+  const { link_id: linkId } = await mia.call(linkBankAccount, { body: {}, confirmation: requirement.id })
   const setupCall = stripeDouble.calls.findLast(({ fields }) => fields['metadata[link_id]'] === linkId)
   const { success_url: successUrl, cancel_url: cancelUrl } = setupCall?.fields ?? {}
   expect(new URL(cancelUrl ?? '').searchParams.has('link_secret')).toBe(false)

@@ -37,7 +37,7 @@ export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
     const storedPayment = await current()
     return storedPayment.status === 'pending' && storedPayment.session_id === null ? refuseUnanswered() : storedPayment
   }
-  const answer = await order(ctx, pool, claimed)
+  const answer = await placeOrder(ctx, pool, claimed)
   if (answer.status === 'unknown') return refuse('provider_unavailable')
   if (answer.status === 'refused') {
     await failIntent(ctx, pool, { id: payment.id, reason: 'refused' })
@@ -64,7 +64,7 @@ export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
  * the payment fails instead.
  */
 export async function resubmitPayment(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
-  const isSubmitted = payment.submitted_token !== null || isWithoutPayer(payment)
+  const isSubmitted = payment.submitted_token !== null || isCheckout(payment)
   const isOver =
     !isSubmitted &&
     (await isStopped(pool, payment)) &&
@@ -75,8 +75,8 @@ export async function resubmitPayment(ctx: PaymentContext, pool: pg.Pool, paymen
 /** True if a freeze, a case, or for a send an open loss stops the payer. Deposits are allowed, to repay the loss. */
 async function isStopped(db: Db, { user_id: userId, purpose }: PaymentRow): Promise<boolean> {
   const stop = await findAccountStop(db, userId)
-  const isFrozen = stop !== undefined && (stop.code === 'account_frozen' || purpose === 'send')
-  return isFrozen || areStopped(db, [userId])
+  const isAccountStopped = stop !== undefined && (stop.code === 'account_frozen' || purpose === 'send')
+  return isAccountStopped || areStopped(db, [userId])
 }
 
 /** Fails an unsubmitted payment if a case stops its bank account's holder. True if it is failed now. */
@@ -95,7 +95,7 @@ export async function resume(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
   const { id, created_at: createdAt, cancel_requested_at: canceledAt } = payment
   await markPolled(ctx, pool, { table: 'payment', id })
   const isOld = (at: Date) => ctx.now().getTime() - at.getTime() > submissionTimeoutMs
-  if (isWithoutPayer(payment)) {
+  if (isCheckout(payment)) {
     if (isOld(createdAt)) await failIntent(ctx, pool, { id, reason: 'expired' })
   } else if (canceledAt !== null) {
     if (isOld(canceledAt)) await failIntent(ctx, pool, { id, reason: 'canceled_unanswered' })
@@ -105,11 +105,10 @@ export async function resume(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
 
 /** True while a repeat cannot charge twice: as long as the provider keeps the key, and always for a checkout. */
 const mayBeRepeated = (ctx: PaymentContext, payment: PaymentRow): boolean =>
-  isWithoutPayer(payment) ||
-  ctx.now().getTime() - payment.created_at.getTime() < requireCollector(ctx, payment).keysKeptMs
+  isCheckout(payment) || ctx.now().getTime() - payment.created_at.getTime() < requireCollector(ctx, payment).keysKeptMs
 
 /** True for a card entered on the provider's page: without a session, no payer can have reached that page. */
-const isWithoutPayer = ({ method, saved_card_id: savedCardId }: PaymentRow): boolean =>
+const isCheckout = ({ method, saved_card_id: savedCardId }: PaymentRow): boolean =>
   method !== 'bank' && savedCardId === null
 
 /** Refuses while it is unknown whether a cancelled payment was made. */
@@ -123,7 +122,7 @@ export const refuseUnanswered = (): never => refuse('provider_unavailable', { re
 const claim = (pool: pg.Pool, { id }: PaymentRow) =>
   transact(pool, async (tx): Promise<PaymentRow | 'account_frozen' | undefined> => {
     const payment = await lockPayment(tx, id)
-    const isFirst = payment.submitted_token === null && !isWithoutPayer(payment)
+    const isFirst = payment.submitted_token === null && !isCheckout(payment)
     if (isFirst && (await isFrozen(tx, payment.user_id))) return 'account_frozen'
     const { rows } = await tx.query<PaymentRow>(
       `update payment set submitted_token = coalesce(submitted_token,
@@ -135,7 +134,7 @@ const claim = (pool: pg.Pool, { id }: PaymentRow) =>
     return rows[0]
   })
 
-async function order(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
+async function placeOrder(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
   const { id, submitted_token: token } = payment
   const request = { paymentId: id, amount: toAmount(payment), idempotencyKey: id }
   const isSend = payment.purpose === 'send'

@@ -167,9 +167,9 @@ test('a withdrawal locks the holder before the wallet, as incoming money does', 
     await holderConnection.query('select from screening_counterparty where id = $1 for update', [account])
     await accountConnection.query('commit')
     await waitUntilBlockedOn('screening_counterparty')
-    const wallet = `select from ledger.account
+    const walletLockSql = `select from ledger.account
       where name = (select 'wallet:' || id || ':USD' from wallet where user_id = $1) for update nowait`
-    expect((await holderConnection.query(wallet, [rosa.id])).rowCount).toBe(1)
+    expect((await holderConnection.query(walletLockSql, [rosa.id])).rowCount).toBe(1)
     await holderConnection.query('commit')
     expect(await orderResult).toMatchObject({ status: 'pending' })
   } finally {

@@ -15,7 +15,7 @@ import type { Wallet } from '../../wallets/wallets.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 import { findMailbox, type PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
-import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
+import { type CaseDetail, escalate, misattributedSubject } from '../records/reconciliation-exceptions.ts'
 import { buildOwnRow, postMovementOnce } from '../records/payment-postings.ts'
 import { reservationId } from './withdrawal-order.ts'
 import {
@@ -317,7 +317,7 @@ function escalateUsedTransfer(
   { step, lineId }: { readonly step: PayoutStep; readonly lineId: string },
 ): Promise<string> {
   const { payout } = step
-  const subject = misattributed(lineId, payout.id)
+  const subject = misattributedSubject(lineId, payout.id)
   const detail = { code: 'payout_of_another', params: { line: lineId } } as const
   return escalateAs(ctx, tx, { step, outcome: 'movement_of_another', subject, amount: toAmount(payout), detail })
 }

@@ -18,8 +18,8 @@ import type { PayoutRow } from '../row-types.ts'
 export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
   if (await holdForCases(ctx, pool, payoutId)) return
   const claimed = await claimPayout(ctx, pool, payoutId)
-  if (claimed === 'account_stopped') await endIfStopped(ctx, pool, payoutId)
-  else if (claimed) await order(ctx, pool, claimed)
+  if (claimed === 'account_stopped') await failIfStopped(ctx, pool, payoutId)
+  else if (claimed) await placeOrder(ctx, pool, claimed)
 }
 
 interface ClaimedPayout extends PayoutRow {
@@ -95,7 +95,7 @@ async function lockUnsubmitted(tx: Tx, payoutId: string): Promise<PayoutRow | un
 /**
  * Fails an unsubmitted payout, and releases its money, if its owner may send no money. True if it did.
  */
-async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> {
+async function failIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> {
   const payout = await findPayout(pool, payoutId)
   if (!payout || !(await isStoppedForOwner(pool, payout))) return false
   const state = { status: 'failed', payoutId, reason: 'account_stopped' } as const
@@ -109,7 +109,7 @@ async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string
 }
 
 /** Orders a payout from its provider; every attempt names the same account token. A refusal fails the payout. */
-async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout): Promise<void> {
+async function placeOrder(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout): Promise<void> {
   const { id: payoutId, submitted_token: accountToken } = payout
   const payouts = requirePayouts(ctx, payout)
   const found = payouts.needsPayee ? await readPayee(ctx, payout) : undefined

@@ -22,8 +22,8 @@ import { expectedArrival } from './business-days.ts'
 import { type Cost, computeCost, maxWithCost, readCostTerms } from './card-cost.ts'
 import { findMaturityDate, requireMature } from './card-money.ts'
 import { choosePayoutProvider, type PaymentContext } from '../context.ts'
-import { holdLeg, buildOwnRow } from '../records/payment-postings.ts'
-import { valueInDollars } from '../records/payment-usage.ts'
+import { buildHoldLeg, buildOwnRow } from '../records/payment-postings.ts'
+import { computeUsdMinor } from '../records/payment-usage.ts'
 import type { BankAccountRow } from '../row-types.ts'
 
 export type WithdrawalRequest = z.output<typeof withdrawalRequest>
@@ -77,7 +77,7 @@ export async function prepareOrder(
   const total = add(amount, cost.fee)
   if (expected !== undefined && compare(parseAmount('expected_total', currency, expected), total) !== 0) refuseCost()
   const { expectedOn } = expectedArrival(account.country, at)
-  const usdMinor = valueInDollars(ctx, amount)
+  const usdMinor = computeUsdMinor(ctx, amount)
   const keyedRequest = { idempotencyKey, requestHash, at }
   return { ...keyedRequest, userId, wallet, account, provider, amount, cost, usdMinor, expectedOn, network }
 }
@@ -221,7 +221,7 @@ async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }
   // Locks the counterparty before any account, like incoming payments.
   if (decided.outcome === 'settle') await ctx.counterparties.requireNotStopped(tx, account.id)
   const movementId = reservationId(userId, idempotencyKey)
-  const reserveLeg = await holdLeg(ctx, tx, { step: reserve, wallet, amount: computeTotal(order) })
+  const reserveLeg = await buildHoldLeg(ctx, tx, { step: reserve, wallet, amount: computeTotal(order) })
   const outcome = await ctx.mover.moveWithin(tx, {
     movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs: [reserveLeg] },
     rows: [

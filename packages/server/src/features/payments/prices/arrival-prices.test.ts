@@ -32,7 +32,7 @@ import { createPayments } from '../payments.ts'
 
 // Provider events are lost: the product notices a payment only when a test polls.
 
-const anonymousSession = { sessionId: randomUUID(), verified: true }
+const callerSession = { sessionId: randomUUID(), verified: true }
 let alice: TestPerson
 let bruno: TestPerson
 
@@ -419,7 +419,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       'it stays promised while it is held',
     ).toEqual([-9500n, 10_000n])
     await world.app.product.heldTransfers.settleNow({
-      caller: { ...anonymousSession, userId: BigInt(alice.id) },
+      caller: { ...callerSession, userId: BigInt(alice.id) },
       id: payment.transaction_id,
     })
     expect(await loadFiatBalance(bruno, 'EUR')).toBe('95.00')

@@ -50,17 +50,17 @@ export async function priceArrival(
   // A failed send is not made: its sender gets the money as captured.
   if (locked === null || (payment.purpose === 'send' && payment.status === 'failed')) return keptPrice
   if (minimum === null && (heldUntil === null || ctx.now() <= heldUntil)) return keptPrice
-  const now = repriceArrival(ctx, payment, locked)
-  if (now === undefined) return { status: 'unknown' }
-  const repricedPayment = { ...payment, locked_price: priceText(now.price) }
-  const atCurrentPrice = { payment: { ...repricedPayment, quote_id: now.id }, quoted: now }
+  const currentQuote = repriceArrival(ctx, payment, locked)
+  if (currentQuote === undefined) return { status: 'unknown' }
+  const repricedPayment = { ...payment, locked_price: priceText(currentQuote.price) }
+  const atCurrentPrice = { payment: { ...repricedPayment, quote_id: currentQuote.id }, quoted: currentQuote }
   if (minimum !== null) {
-    const isEnough = now.price.target.minor >= minimum
+    const isEnough = currentQuote.price.target.minor >= minimum
     return isEnough
       ? { status: 'kept', ...atCurrentPrice }
       : { status: 'moved', payment: repricedPayment, reason: 'below_minimum' }
   }
-  if (isWithinPriceTolerance(readPrice(locked), now.price, await readMostAdverse(db))) return keptPrice
+  if (isWithinPriceTolerance(readPrice(locked), currentQuote.price, await readMaxAdverseMove(db))) return keptPrice
   return {
     status: 'moved',
     ...(payment.purpose === 'send' ? { payment: repricedPayment } : atCurrentPrice),
@@ -88,7 +88,7 @@ function repriceArrival(
   }
 }
 
-async function readMostAdverse(db: Db): Promise<bigint> {
+async function readMaxAdverseMove(db: Db): Promise<bigint> {
   const { rows } = await db.query<{ most: bigint }>(
     'select max_adverse_parts_per_million::bigint as most from late_price_policy',
   )
@@ -96,9 +96,9 @@ async function readMostAdverse(db: Db): Promise<bigint> {
 }
 
 /** Promised and current amount for the recipient. */
-export const compareTargets = (promisedPayment: PaymentRow, now: PaymentRow) => ({
+export const compareTargets = (promisedPayment: PaymentRow, currentPayment: PaymentRow) => ({
   promised: computeTarget(promisedPayment),
-  now: computeTarget(now),
+  now: computeTarget(currentPayment),
 })
 
 function computeTarget({ locked_price: price, currency, amount_minor: minor }: PaymentRow) {

@@ -14,7 +14,7 @@ import { payCheckout } from '@tern/testkit/people'
 import { onlyRow } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Window } from './reconciliation.ts'
-import { resolveException } from '../records/reconciliation-exceptions.ts'
+import { openCase, resolveException } from '../records/reconciliation-exceptions.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 
 let books: TestBooks
@@ -124,6 +124,18 @@ describe('differences between the books', () => {
     books.lines.length = 0
     expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 1, open: [] })
     expect(await loadCases(line.id)).toMatchObject([{ closed: true, resolution: 'books_agree' }])
+  })
+
+  test('a line that is gone at one provider leaves open a case of another provider about the same id', async () => {
+    const amount = money('USD', 700n)
+    const { id: subject } = await books.write({ kind: 'capture', amount, reference: null }, false)
+    await compare()
+    const otherCase = { kind: 'missing_internal', provider: 'other', subject, amount, happenedAt: now() } as const
+    await openCase(world.database.pool, { ...otherCase, detail: { code: 'earlier_finding' } }, now())
+    books.lines.length = 0
+    const { open } = await compare()
+    expect(open).toMatchObject([{ provider: 'other', subject }])
+    expect(await resolveException(world.database.pool, open[0]!.id, 'A test of another provider.', now())).toBe(true)
   })
 
   test('a missing line at the provider is one case, closed once the line is there', async () => {
@@ -284,7 +296,7 @@ describe('lost events', () => {
     await createSettledPayment()
     const payoutId = await orderPayout('40.00')
     const { payout } = findSandbox(world)
-    const unreportedBooks = createTestBooks(world, {
+    const lostAnswerBooks = createTestBooks(world, {
       provider: {
         payout: {
           ...payout,
@@ -295,7 +307,7 @@ describe('lost events', () => {
         },
       },
     })
-    await unreportedBooks.payments.submitPayout(payoutId)
+    await lostAnswerBooks.payments.submitPayout(payoutId)
     const query = `select provider_payout_id as id from payout where id = $1`
     expect((await world.database.pool.query(query, [payoutId])).rows).toEqual([{ id: null }])
     await steerPayout(payoutId, 'pay')
@@ -325,10 +337,10 @@ describe('lost events', () => {
     const payoutId = await orderPayout('40.00')
     await steerPayout(payoutId, 'pay')
     const realProvider = findSandbox(world)
-    const unreportedProvider = {
+    const lostAnswerProvider = {
       payout: { ...realProvider.payout, pay: () => Promise.resolve({ status: 'unknown', reason: 'lost' } as const) },
     }
-    books = createTestBooks(world, { provider: unreportedProvider })
+    books = createTestBooks(world, { provider: lostAnswerProvider })
     books.lines.push(...reportLines)
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
     expect([await loadBalance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])

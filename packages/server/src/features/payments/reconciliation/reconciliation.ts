@@ -101,15 +101,15 @@ async function reconcileProvider(
     compared: new Set([...books.here.keys(), ...there.keys()]).size,
     takenIn,
     unresolved: books.unresolved.size,
-    casesOpened: countNew(open, previousCases),
-    casesClosed: countNew(previousCases, open),
+    casesOpened: countNotIn(open, previousCases),
+    casesClosed: countNotIn(previousCases, open),
   }
   await recordRun(ctx, pool, { provider: name, window, counts })
   if (counts.casesOpened > 0) log.error({ provider: name, ...counts }, 'the books of the provider and ours differ')
   return { provider: name, window, ...counts, open, sums: sumLines(books) }
 }
 
-const countNew = (cases: readonly OpenCase[], others: readonly OpenCase[]): number =>
+const countNotIn = (cases: readonly OpenCase[], others: readonly OpenCase[]): number =>
   cases.filter(({ id }) => !others.some((other) => other.id === id)).length
 
 /** By time; at equal times, payments precede reversals, and reversals precede returns. */
@@ -172,16 +172,16 @@ async function alignBooks(
   const read = () => readLedgerLines(pool, { provider, ...window, ids: [...there.keys()] })
   const previousLines = await read()
   const unresolved = new Set<string>()
-  const pendingIds = new Set<string>()
+  const unresolvedReferences = new Set<string>()
   for (const line of there.values()) {
     if (previousLines.has(line.id)) continue
     // A movement that follows an unresolved one is unresolved too.
-    const result = pendingIds.has(line.reference ?? '')
+    const result = unresolvedReferences.has(line.reference ?? '')
       ? 'unresolved'
       : await importMissing(ctx, pool, { provider, line })
     if (result === 'done') continue
     unresolved.add(line.id)
-    if (line.reference !== null) pendingIds.add(line.reference)
+    if (line.reference !== null) unresolvedReferences.add(line.reference)
   }
   const here = await read()
   for (const id of unresolved) if (here.has(id)) unresolved.delete(id)
@@ -221,10 +221,10 @@ async function settleCases(
   for (const facts of differences.filter(isNew)) await openCase(pool, facts, now())
   const currentKeys = new Set(differences.map(formatCaseKey))
   for (const exceptionCase of open) {
-    const { kind, subject } = exceptionCase
+    const { id, kind } = exceptionCase
     const isOwn = exceptionCase.provider === provider || kind === 'ledger_differs'
     if (!isOwn || currentKeys.has(formatCaseKey(exceptionCase)) || !isInWindow(exceptionCase, window, books)) continue
-    await closeCases(pool, { kind, subject }, 'books_agree', now())
+    await closeCases(pool, { id }, 'books_agree', now())
   }
 }
 
@@ -259,9 +259,15 @@ async function recordRun(
 ): Promise<void> {
   const { compared, takenIn, unresolved, casesOpened, casesClosed } = counts
   const at = now()
-  const settled = new Date(at.getTime() - settlingMs)
+  const settledBefore = new Date(at.getTime() - settlingMs)
   await insertRow(db, 'reconciliation_run', {
-    ...{ id: newId(at), provider, from_at: from, until_at: until < settled ? until : settled, finished_at: at },
+    ...{
+      id: newId(at),
+      provider,
+      from_at: from,
+      until_at: until < settledBefore ? until : settledBefore,
+      finished_at: at,
+    },
     ...{ compared, taken_in: takenIn, unresolved, cases_opened: casesOpened, cases_closed: casesClosed },
   })
 }

@@ -19,7 +19,7 @@ import {
   mayBeAnnounced,
   markListed,
   type PaymentTerms,
-  postingOf,
+  postingIds,
   chooseSettlementAccount,
   deriveTransactionId,
 } from './payment-rows.ts'
@@ -27,7 +27,7 @@ import type { PaymentRow } from '../row-types.ts'
 
 // Postings and `transaction` rows of payments: authorization, release, and the legs of arriving money.
 
-type Books = Pick<PaymentContext, 'wallets' | 'exchange' | 'transfers' | 'mover'>
+type PostingContext = Pick<PaymentContext, 'wallets' | 'exchange' | 'transfers' | 'mover'>
 
 export const listLegAccounts = (legs: readonly Leg[]): bigint[] => legs.flatMap(({ from, to }) => [from, to])
 
@@ -37,7 +37,7 @@ export const findPrice = ({ locked_price: price }: PaymentTerms): Price | undefi
 
 /** Parties and price of a send; undefined if a party has no account any more, or the recipient is not verified. */
 export async function findSend(
-  { wallets }: Pick<Books, 'wallets'>,
+  { wallets }: Pick<PostingContext, 'wallets'>,
   db: Db,
   payment: PaymentTerms,
 ): Promise<Send | undefined> {
@@ -112,8 +112,8 @@ export const buildMovement = (payment: PaymentTerms, facts: MovementFacts) => ({
 type HoldStep = typeof reserve | typeof release
 
 /** Leg that reserves an amount in a wallet, or releases it. */
-export async function holdLeg(
-  { wallets }: Pick<Books, 'wallets'>,
+export async function buildHoldLeg(
+  { wallets }: Pick<PostingContext, 'wallets'>,
   db: Db,
   { step, wallet: { id }, amount: { currency, minor } }: { step: HoldStep; wallet: Wallet; amount: Money },
 ): Promise<Leg> {
@@ -128,13 +128,13 @@ interface WalletPayment<Payment = PaymentRow> {
 }
 
 /** Legs that reserve or release the wallet's part of a payment; none without such a part. */
-export async function fundingLegs(
-  ctx: Pick<Books, 'wallets'>,
+export async function buildFundingLegs(
+  ctx: Pick<PostingContext, 'wallets'>,
   tx: Tx,
   { step, payment, wallet }: WalletPayment<PaymentTerms> & { readonly step: HoldStep },
 ): Promise<Leg[]> {
   const { currency, wallet_part_minor: part } = payment
-  return part === 0n ? [] : [await holdLeg(ctx, tx, { step, wallet, amount: money(currency, part) })]
+  return part === 0n ? [] : [await buildHoldLeg(ctx, tx, { step, wallet, amount: money(currency, part) })]
 }
 
 type AuthorizedTerms = WalletPayment<PaymentTerms> & { readonly send?: Send | undefined }
@@ -143,20 +143,24 @@ type AuthorizedTerms = WalletPayment<PaymentTerms> & { readonly send?: Send | un
  * Posts and lists a payment at its start. Card payments without a wallet part are listed once their provider processes
  * them. Refuses `insufficient_funds`.
  */
-export async function postAuthorization(ctx: Books, tx: Tx, { payment, wallet, send }: AuthorizedTerms): Promise<void> {
+export async function postAuthorization(
+  ctx: PostingContext,
+  tx: Tx,
+  { payment, wallet, send }: AuthorizedTerms,
+): Promise<void> {
   const visibility = computeVisibility(payment)
   const rows = pendingRows({ payment, wallet, send }, visibility)
-  const legs = await fundingLegs(ctx, tx, { step: reserve, payment, wallet })
+  const legs = await buildFundingLegs(ctx, tx, { step: reserve, payment, wallet })
   if (legs.length > 0) {
     const { created_at: at } = payment
-    const movement = buildMovement(payment, { id: postingOf.reserve(payment.id), kind: 'payment_reserve', at, legs })
+    const movement = buildMovement(payment, { id: postingIds.reserve(payment.id), kind: 'payment_reserve', at, legs })
     acceptOutcome(await ctx.mover.moveWithin(tx, { movement, rows }))
-  } else if (visibility.is_listed) await ctx.mover.createPending(tx, buildAnnouncement(payment, rows))
+  } else if (visibility.is_listed) await ctx.mover.createPending(tx, buildPendingListing(payment, rows))
 }
 
-const buildAnnouncement = (payment: PaymentTerms, rows: readonly NewTransaction[]) => ({
+const buildPendingListing = (payment: PaymentTerms, rows: readonly NewTransaction[]) => ({
   reference: deriveTransactionId(payment),
-  postingId: postingOf.arrival(payment.id),
+  postingId: postingIds.arrival(payment.id),
   at: payment.created_at,
   rows,
 })
@@ -171,7 +175,7 @@ function pendingRows({ payment, wallet, send }: AuthorizedTerms, visibility: Pay
 }
 
 /** Lists a payment as pending when its provider starts to process it. */
-export async function listProcessing(ctx: Books, tx: Tx, { payment, wallet }: WalletPayment): Promise<void> {
+export async function listProcessing(ctx: PostingContext, tx: Tx, { payment, wallet }: WalletPayment): Promise<void> {
   // Requesters see a guest's payment only once it has settled.
   if (payment.purpose === 'request') return
   const send = await findSend(ctx, tx, payment)
@@ -181,7 +185,7 @@ export async function listProcessing(ctx: Books, tx: Tx, { payment, wallet }: Wa
 
 /** Lists a payment as pending for its payer, and for the recipient if `isAnnounced`, unless they see it already. */
 export async function listPending(
-  ctx: Books,
+  ctx: PostingContext,
   tx: Tx,
   { isAnnounced, ...authorized }: AuthorizedTerms & { readonly isAnnounced: boolean },
 ): Promise<void> {
@@ -192,19 +196,19 @@ export async function listPending(
     is_announced: isAnnounced && !previousListing.is_announced,
   }
   const rows = pendingRows(authorized, visibility)
-  if (rows.length > 0) await ctx.mover.createPending(tx, buildAnnouncement(payment, rows))
+  if (rows.length > 0) await ctx.mover.createPending(tx, buildPendingListing(payment, rows))
 }
 
 /** Reverses `postAuthorization`, and releases the quote. */
 export async function releaseFunding(
-  ctx: Books,
+  ctx: PostingContext,
   tx: Tx,
   { payment, wallet, at }: WalletPayment & { readonly at: Date },
 ): Promise<void> {
   const reference = deriveTransactionId(payment)
-  const legs = await fundingLegs(ctx, tx, { step: release, payment, wallet })
+  const legs = await buildFundingLegs(ctx, tx, { step: release, payment, wallet })
   if (legs.length > 0) {
-    const movement = buildMovement(payment, { id: postingOf.release(payment.id), kind: 'payment_release', at, legs })
+    const movement = buildMovement(payment, { id: postingIds.release(payment.id), kind: 'payment_release', at, legs })
     await postMovementOnce(ctx, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
   } else if ((await loadListing(tx, payment)).is_listed) await ctx.mover.failPending(tx, reference)
   if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
@@ -216,7 +220,7 @@ export const toCaptured = (payment: PaymentRow): PaymentRow =>
   payment.purpose === 'send' ? { ...payment, locked_price: null, quote_id: null } : payment
 
 /** Legs of a deposit or guest's payment into the wallet, converted if it has a price. */
-export async function depositLegs(ctx: Books, db: Db, { payment, wallet }: WalletPayment): Promise<Leg[]> {
+export async function depositLegs(ctx: PostingContext, db: Db, { payment, wallet }: WalletPayment): Promise<Leg[]> {
   const price = findPrice(payment)
   if (price) return ctx.exchange.legs(db, { price, from: chooseSettlementAccount(payment), to: wallet })
   return [await inflowLeg(ctx, db, { payment, wallet })]
@@ -224,7 +228,7 @@ export async function depositLegs(ctx: Books, db: Db, { payment, wallet }: Walle
 
 /** Leg that credits the captured amount to the wallet. */
 export const inflowLeg = async (
-  { wallets }: Pick<Books, 'wallets'>,
+  { wallets }: Pick<PostingContext, 'wallets'>,
   db: Db,
   { payment, wallet }: WalletPayment,
 ): Promise<Leg> => ({
@@ -243,7 +247,7 @@ export const toLateRow = ({ purpose }: PaymentRow, row: NewTransaction): NewTran
  * payments that did not reserve it, the movement is posted at the same price.
  */
 export async function postPromised(
-  ctx: Pick<Books, 'mover'>,
+  ctx: Pick<PostingContext, 'mover'>,
   tx: Tx,
   payment: PaymentRow,
   request: MoveRequest,
@@ -258,7 +262,11 @@ export async function postPromised(
 }
 
 /** Posts a movement; throws if it was posted before. */
-export async function postMovementOnce({ mover }: Pick<Books, 'mover'>, tx: Tx, request: MoveRequest): Promise<void> {
+export async function postMovementOnce(
+  { mover }: Pick<PostingContext, 'mover'>,
+  tx: Tx,
+  request: MoveRequest,
+): Promise<void> {
   const outcome = acceptOutcome(await mover.moveWithin(tx, request))
   if (outcome !== 'posted') throw new Error(`${request.movement.kind} ${request.movement.id} was posted before`)
 }

@@ -94,7 +94,7 @@ export const toPayoutFee = ({ currency, fee_minor: minor }: Pick<PayoutRow, 'cur
   money(currency, minor)
 
 /** Ids of a payment's postings, each of which is made at most once. */
-export const postingOf = {
+export const postingIds = {
   reserve: (paymentId: string) => derivedId('payment reserve', paymentId),
   release: (paymentId: string) => derivedId('payment release', paymentId),
   arrival: (paymentId: string) => derivedId('payment', paymentId),

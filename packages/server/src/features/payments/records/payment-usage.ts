@@ -9,7 +9,7 @@ import type { PaymentTerms } from './payment-rows.ts'
 // bank account, and the amount of its send, if any.
 
 /** Value of an amount in US dollar cents, rounded up. Refuses `rates_unavailable`. */
-export function valueInDollars({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
+export function computeUsdMinor({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
   return exchange.usdMinorOf(amount)
 }
 
@@ -20,7 +20,7 @@ export function computePulledUsdMinor(
   price?: Price,
 ): bigint {
   if (charged.currency === 'USD') return charged.minor
-  if (price?.source.currency !== charged.currency) return valueInDollars(context, charged)
+  if (price?.source.currency !== charged.currency) return computeUsdMinor(context, charged)
   const { source, usdMinor } = price
   return (charged.minor * usdMinor + source.minor - 1n) / source.minor
 }

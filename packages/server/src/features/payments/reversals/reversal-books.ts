@@ -1,6 +1,6 @@
 import type { LineKind, ReportLine } from '@tern/providers/report/port'
 import { onlyRow, type Db } from '../../../platform/database/db.ts'
-import { isMisattributed } from '../records/reconciliation-exceptions.ts'
+import { isMisattributedSql } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow, SettlementLineRow } from '../row-types.ts'
 
 // Sums of a payment's settlement lines, per kind and per report. A return that names its report never exceeds the
@@ -92,9 +92,9 @@ export async function findReturnedKind(
  * Looks for other money that arrived for this payment and was never posted, to which the reversal may belong.
  * `covered`: this reversal and those left to operators together do not exceed that money.
  */
-export async function findOtherCurrencyLine(
+export async function checkUnpostedMoney(
   db: Db,
-  { id, amount_minor: usual }: Pick<PaymentRow, 'id' | 'amount_minor'>,
+  { id, amount_minor: paymentMinor }: Pick<PaymentRow, 'id' | 'amount_minor'>,
   line: ReportLine,
 ): Promise<'none' | 'covered' | 'exceeded'> {
   const { rows } = await db.query<{ other: bigint | null; left: bigint }>(
@@ -103,8 +103,8 @@ export async function findOtherCurrencyLine(
           and params ->> 'kind' <> 'chargeback_reversal'), 0) as left
        from reconciliation_exception
       where reference = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)
-        and subject <> $2 and subject <> reference::text and not (${isMisattributed})`,
-    [id, line.id, usual],
+        and subject <> $2 and subject <> reference::text and not (${isMisattributedSql})`,
+    [id, line.id, paymentMinor],
   )
   const { other, left } = onlyRow(rows)
   if (other === null) return 'none'

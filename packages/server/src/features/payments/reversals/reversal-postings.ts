@@ -73,10 +73,10 @@ export async function readRoute(
 /** Returns the pieces to move when the reversed amount changes from one total to another. */
 export function computePiecesBetween(
   { pieces: [wallet, ...conversion], total }: Route,
-  one: bigint,
-  other: bigint,
+  fromTotal: bigint,
+  toTotal: bigint,
 ): Pieces {
-  const [lower, higher] = one < other ? [one, other] : [other, one]
+  const [lower, higher] = fromTotal < toTotal ? [fromTotal, toTotal] : [toTotal, fromTotal]
   // Totals are rounded, so that the shares of partial reversals add up. The wallet's share is rounded up, so that small
   // reversals are never cheaper for the payer.
   const pieceBetween = (piece: ReversalLeg): ReversalLeg => {

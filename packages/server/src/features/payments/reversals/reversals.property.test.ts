@@ -104,16 +104,16 @@ function report(
       },
     ]
   }
-  const isEarlyReversalWon = action === 'chargeback' && earlyLine !== undefined
-  const id = isEarlyReversalWon ? (earlyLine.undoes ?? '') : `${prefix}${count}`
+  const hasEarlyWin = action === 'chargeback' && earlyLine !== undefined
+  const id = hasEarlyWin ? (earlyLine.undoes ?? '') : `${prefix}${count}`
   const line = buildLine(
     payment,
     action === 'chargeback' ? action : 'refund',
     id,
     action === 'refund_part' ? payment.partMinor : payment.receivedMinor,
   )
-  const remainingTakes = isEarlyReversalWon ? takenLines : [...takenLines, line]
-  return [line, { count: count + 1, takenLines: remainingTakes, earlyLine: isEarlyReversalWon ? undefined : earlyLine }]
+  const remainingTakes = hasEarlyWin ? takenLines : [...takenLines, line]
+  return [line, { count: count + 1, takenLines: remainingTakes, earlyLine: hasEarlyWin ? undefined : earlyLine }]
 }
 
 /** Applies a report and its duplicate; returns both outcomes, or the code of the refusal. */
@@ -291,7 +291,7 @@ test.each(['USD', 'EUR'] as const)(
 )
 
 const reportsPerWalk = 10
-const generatedWalks = isFullRun ? 400 : 40
+const generatedWalkCount = isFullRun ? 400 : 40
 
 /** Returns the ids of a payment's reports that an open exception leaves to an operator. */
 async function readUnmatched(tx: Tx, { id }: PaidPayment): Promise<string[]> {
@@ -338,7 +338,7 @@ test('after generated reports of every kind bank, wallet and debts agree, and th
     wallets.accountId(pool, walletAccount((await findWallet(pool, BigInt(id)))!.id, 'USD'))
   const loss = await wallets.accountId(pool, lossAccount('USD'))
   const accounts = { wallet: await loadWalletAccount(person), sink: await loadWalletAccount(sink), loss }
-  for (let walkIndex = 0; walkIndex < generatedWalks; walkIndex += 1) {
+  for (let walkIndex = 0; walkIndex < generatedWalkCount; walkIndex += 1) {
     const walkTransaction = transact(pool, async (tx) => {
       await walkGenerated(dice, { tx, payment, accounts }, `seed ${seed}, walk ${walkIndex}`)
       throw new RollbackError()

@@ -14,6 +14,7 @@ import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 import { decideByTwoOperators } from '@tern/testkit/compliance/cases'
+import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
 let alice: TestPerson
 
@@ -175,14 +176,14 @@ describe('a chargeback', () => {
     const loss = await loadAccountBalance('loss:USD')
     const paymentId = await fundUser(10_000)
     const { mover } = world.app.product
-    let spentMinor = 0
+    let spendCount = 0
     // The balance changes between reading and posting.
     const racingBooks = createTestBooks(world, {
       mover: {
         ...mover,
         async moveWithin(tx, request) {
-          if (request.movement.kind === 'chargeback' && spentMinor === 0) {
-            spentMinor += 1
+          if (request.movement.kind === 'chargeback' && spendCount === 0) {
+            spendCount += 1
             await spendFunds('10.00')
           }
           return mover.moveWithin(tx, request)
@@ -190,7 +191,7 @@ describe('a chargeback', () => {
       },
     })
     await racingBooks.write({ kind: 'chargeback', amount: money('USD', 10_000n), reference: paymentId })
-    expect(spentMinor).toBe(1)
+    expect(spendCount).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect((await loadAccountBalance('loss:USD')) - loss).toBe(-1010n)
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1010n }])
@@ -523,8 +524,13 @@ describe('a refund and a chargeback of the same payment', () => {
     const wonReversal = await books.write({ ...earlyResult, reference: paymentId, occurredAt: yesterday })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 10_000n, closed: false }])
+    const otherCase = { kind: 'unmatched', provider: 'other', subject: wonReversal.id } as const
+    await openCase(world.database.pool, { ...otherCase, detail: { code: 'earlier_finding' } }, yesterday)
     await books.write({ ...chargeback, reference: paymentId })
     await books.reportByEvent(wonReversal)
+    expect(await openCases(world.database.pool), 'of another provider').toContainEqual(
+      expect.objectContaining(otherCase),
+    )
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
     expect(await loadCases(paymentId)).toMatchObject([
       { kind: 'unmatched', closed: true },

@@ -20,7 +20,7 @@ import { buildOwnRow } from '../records/payment-postings.ts'
 import { findPayment, findPaymentForUpdate, recordSettlementLine, findLineOwner } from '../records/payment-rows.ts'
 import {
   type Books,
-  findOtherCurrencyLine,
+  checkUnpostedMoney,
   findReturnedKind,
   isReversalKind,
   readBooks,
@@ -108,7 +108,7 @@ async function reverse(ctx: PaymentContext, tx: Tx, reversal: Reversal): Promise
     `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
     [payment.id, reversedAfter >= books.came ? 'reversed' : 'completed', ctx.now()],
   )
-  await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', ctx.now())
+  await closeCases(tx, { kind: 'unmatched', provider: payment.provider, subject: line.id }, 'matched', ctx.now())
   return isReversingLine ? postReversal(ctx, tx, step) : returnToPayer(ctx, tx, step)
 }
 
@@ -141,7 +141,7 @@ async function matchReversal(
 ): Promise<ReportMatch> {
   const { kind, amount } = line
   if (!isReversalKind(kind) || amount.currency !== payment.currency) return 'does_not_fit'
-  const other = await findOtherCurrencyLine(tx, payment, line)
+  const other = await checkUnpostedMoney(tx, payment, line)
   if (other !== 'none') return other === 'covered' ? 'other_money' : 'does_not_fit'
   if (books.came === 0n) return awaitMoney(ctx, line)
   const isWhole = amount.minor === books.came

@@ -8,10 +8,10 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { ConsentRow } from '../row-types.ts'
 
-const mails = { mail_payments: 'payments', mail_requests: 'requests' } as const satisfies Partial<
+const mailChoiceByDocument = { mail_payments: 'payments', mail_requests: 'requests' } as const satisfies Partial<
   Record<ConsentDocument, MailChoice>
 >
-const pages = Object.keys(legalDocuments) as LegalDocument[]
+const legalPages = Object.keys(legalDocuments) as LegalDocument[]
 
 interface GivenConsent {
   readonly userId: bigint
@@ -22,7 +22,7 @@ interface GivenConsent {
 }
 
 /** Records a consent, and ends an earlier one to another version of the document. Repeating it changes nothing. */
-async function give(tx: Tx, { userId, document, version, how, at }: GivenConsent): Promise<void> {
+async function recordConsent(tx: Tx, { userId, document, version, how, at }: GivenConsent): Promise<void> {
   await tx.query(
     `update consent set withdrawn_at = $4
       where user_id = $1 and document = $2 and withdrawn_at is null and version is distinct from $3`,
@@ -37,8 +37,8 @@ async function give(tx: Tx, { userId, document, version, how, at }: GivenConsent
 
 /** Records the consents given by signing up, to the current versions of the legal pages. */
 export async function recordSignUpConsents(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
-  for (const document of pages) {
-    await give(tx, { userId, document, version: legalDocuments[document].version, how: 'sign_up', at })
+  for (const document of legalPages) {
+    await recordConsent(tx, { userId, document, version: legalDocuments[document].version, how: 'sign_up', at })
   }
 }
 
@@ -47,8 +47,11 @@ export async function recordMailChoices(
   tx: Tx,
   { userId, choices, at }: UserAndTime & { readonly choices: Readonly<Record<MailChoice, boolean>> },
 ): Promise<void> {
-  for (const [document, choice] of Object.entries(mails) as [keyof typeof mails, MailChoice][]) {
-    if (choices[choice]) await give(tx, { userId, document, version: null, how: 'settings', at })
+  for (const [document, choice] of Object.entries(mailChoiceByDocument) as [
+    keyof typeof mailChoiceByDocument,
+    MailChoice,
+  ][]) {
+    if (choices[choice]) await recordConsent(tx, { userId, document, version: null, how: 'settings', at })
     else await withdraw(tx, { userId, document, at })
   }
 }
@@ -84,8 +87,8 @@ export async function readConsents(
     [userId],
   )
   const latest = new Map(rows.map((row) => [row.document, row]))
-  const pageConsents = pages.map((document) => toView(document, latest.get(document)))
-  const mailConsents = (Object.entries(mails) as [keyof typeof mails, MailChoice][]).map(
+  const pageConsents = legalPages.map((document) => toView(document, latest.get(document)))
+  const mailConsents = (Object.entries(mailChoiceByDocument) as [keyof typeof mailChoiceByDocument, MailChoice][]).map(
     ([document, choice]): Consent => {
       const view = toView(document, latest.get(document))
       return chosen[choice] ? Object.assign(view, { given: view.given ?? { version: null, at: null } }) : view
@@ -112,7 +115,7 @@ export async function giveConsent(
   { userId, document, version, at }: UserAndTime & { document: LegalDocument; version: number },
 ): Promise<Consent> {
   if (version !== legalDocuments[document].version) refuse('document_changed')
-  await transact(pool, (tx) => give(tx, { userId, document, version, how: 'settings', at }))
+  await transact(pool, (tx) => recordConsent(tx, { userId, document, version, how: 'settings', at }))
   const consents = await readConsents(pool, { userId, chosen: { payments: false, requests: false } })
   return consents.find((consent) => consent.document === document) ?? refuse('not_found')
 }

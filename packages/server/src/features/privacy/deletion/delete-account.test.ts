@@ -52,7 +52,7 @@ const loadUserRows = async (table: string, person: TestPerson) =>
     .rows
 
 /** One row for each table, except those of money, in which a user with a dispute can have rows: SQL after its name. */
-const buildUserRows = (user: number, secondConsent: number, disputeId: string): Readonly<Record<string, string>> => ({
+const buildUserRows = (user: number, favoriteId: number, disputeId: string): Readonly<Record<string, string>> => ({
   rate_alert: `values (gen_random_uuid(), ${user}, 'USD', 'EUR', 'at_least', '2', 2, 1, null, null, null, null, 'x', now(), now())`,
   rate_return_alert: `values (${user}, 'USD', 'EUR', now())`,
   protection_rule: `(id, user_id, kind, is_on, currency, base_currency, share_percent, on_since, request_hash, created_at, updated_at)
@@ -65,7 +65,7 @@ const buildUserRows = (user: number, secondConsent: number, disputeId: string): 
   mail_choice: `values (${user}, false, false) on conflict do nothing`,
   correction_request: `(id, user_id, field, right_value, note, state, created_at, due_at)
     values (gen_random_uuid(), ${user}, 'last_name', 'Tester', '', 'open', now(), now() + interval '1 day')`,
-  favorite: `values (${user}, ${secondConsent}, now())`,
+  favorite: `values (${user}, ${favoriteId}, now())`,
   passkey: `(id, user_id, credential_id, public_key, counter, transports, name, synced, created_at)
     values (gen_random_uuid(), ${user}, gen_random_uuid(), 'x', 0, '{}', 'Phone', false, now())`,
   totp: `(user_id, secret, created_at) values (${user}, 'x', now())`,

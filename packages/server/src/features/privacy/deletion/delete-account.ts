@@ -96,9 +96,9 @@ export async function finish(
     if (!account?.deletionDueAt || account.deletionDueAt > ctx.now()) return undefined
     const { deletionDueAt: _, ...former } = account
     const obstacles = await closeOrFindObstacles(ctx, tx, userId)
-    if (obstacles.length > 0) return stop(ctx, tx, { userId, email: former.email, obstacles })
+    if (obstacles.length > 0) return cancelDeletion(ctx, tx, { userId, email: former.email, obstacles })
     if (await hasSecretCase(tx, userId)) return undefined
-    return end(ctx, tx, { userId, former })
+    return deleteAccount(ctx, tx, { userId, former })
   })
   if (outcome) {
     ctx.identity.forgetUser(userId)
@@ -152,7 +152,7 @@ async function closeOrFindObstacles(
 }
 
 /** Cancels a deletion: the account stays open as before, and its owner is mailed the reasons. */
-async function stop(
+async function cancelDeletion(
   { identity, notifications, publicUrl }: PrivacyContext,
   tx: Tx,
   { userId, email, obstacles }: { userId: bigint; email: string; obstacles: readonly DeletionObstacle[] },
@@ -167,7 +167,7 @@ async function stop(
   return 'stopped'
 }
 
-async function end(
+async function deleteAccount(
   ctx: PrivacyContext,
   tx: Tx,
   { userId, former }: { userId: bigint; former: { readonly email: string } },

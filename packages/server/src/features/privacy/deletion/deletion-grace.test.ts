@@ -103,9 +103,9 @@ describe('an account that is about to be deleted', () => {
     expect(await loadState(vera)).toBe('there')
     expect(await nextMail(world, vera, 'Your account stays')).toContain('so it stays, with everything in it')
     expect(await logIn(vera)).not.toHaveProperty('deletion_undone')
-    const [sendOutcome, depositOutcome, requestOutcome, historyOutcome, wallet, searchOutcome] =
+    const [sendOutcome, paymentOutcome, requestOutcome, profileOutcome, walletOutcome, searchCount] =
       await attemptActions(vera)
-    expect([sendOutcome, depositOutcome, requestOutcome, historyOutcome, wallet, searchOutcome]).toEqual([
+    expect([sendOutcome, paymentOutcome, requestOutcome, profileOutcome, walletOutcome, searchCount]).toEqual([
       ...[undefined, undefined, undefined, undefined, undefined, 1],
     ])
     const { rows } = await world.database.pool.query(

@@ -32,7 +32,7 @@ const readCode = ({ status, body }: { status: number; body: { code?: string } })
   status < 300 ? 'done' : (body.code ?? String(status))
 
 /** Concurrent actions with the leaving user, by one sender per process; each answer calls `onAnswer`. */
-const sendAndFavorite = (leaver: TestPerson, onAnswer: () => void) =>
+const sendAndRequest = (leaver: TestPerson, onAnswer: () => void) =>
   Promise.all(
     senders.map(async (sender, index) => {
       const url = [world.url, ...nodes.map((node) => node.url)][index] ?? world.url
@@ -81,7 +81,7 @@ test('an account whose deletion has begun never has money or anything open', asy
     // In some rounds the deletion waits for the first answer, in others the senders wait for the deletion.
     const deletion = (round % 8 === 7 ? firstAnswer : delay(leaveDelay)).then(() => requestDeletion(leaver))
     const [senderOutcomes, deletionOutcome] = await Promise.all([
-      (round % 8 === 5 ? deletion : delay(sendDelay)).then(() => sendAndFavorite(leaver, onAnswer)),
+      (round % 8 === 5 ? deletion : delay(sendDelay)).then(() => sendAndRequest(leaver, onAnswer)),
       deletion,
     ])
     observedStates.push(deletionOutcome)

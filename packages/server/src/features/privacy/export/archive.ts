@@ -16,7 +16,7 @@ interface ArchiveOptions {
   readonly read: readonly RowsFile[]
 }
 
-const rowsAtOnce = 500
+const rowsPerFetch = 500
 
 /** Streams a ZIP archive of everything held about a user. */
 export async function* streamArchive(
@@ -87,11 +87,11 @@ async function* streamTable(
   const order = since === undefined ? '' : ` order by ${since}`
   await client.query(`declare held no scroll cursor for select ${columns} ${rows}${order}`, [userId])
   for (let isFirst = true; ; isFirst = false) {
-    const { rows: read, fields } = await client.query<ExportRow>(`fetch ${rowsAtOnce} from held`)
+    const { rows: read, fields } = await client.query<ExportRow>(`fetch ${rowsPerFetch} from held`)
     const names = fields.map(({ name }) => name)
     const begin = isFirst ? file.begin(names) : ''
     yield begin + read.map((row) => file.row(names, row)).join('')
-    if (read.length < rowsAtOnce) break
+    if (read.length < rowsPerFetch) break
   }
   await client.query('close held')
   yield file.end

@@ -27,15 +27,15 @@ interface ExportInput {
  */
 export async function writeExport(databaseUrl: string, { userId, format, read }: ExportInput): Promise<Readable> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tern-export-'))
-  const forget = () => void rm(folder, { recursive: true, force: true }).catch(() => {})
+  const removeFolder = () => void rm(folder, { recursive: true, force: true }).catch(() => {})
   try {
     const file = path.join(folder, 'export.zip')
     const input: ExportTask = { databaseUrl, userId, format, read, file }
     const exportResult = await paperThreads.run<ExportTask, ExportOutcome>(userId, { module, input, timeLimitMs })
     if (exportResult.status === 'unavailable') throw new LedgerError('unavailable', exportResult.reason)
-    return createReadStream(file).once('close', forget)
+    return createReadStream(file).once('close', removeFolder)
   } catch (error) {
-    forget()
+    removeFolder()
     throw error
   }
 }

@@ -303,7 +303,7 @@ describe('only one payer’s card is charged', () => {
     const silentPayments = createPaymentsWith(world, {
       card: { capture: () => Promise.resolve({ status: 'unknown', reason: 'silence' }) },
     })
-    await holdEvents(async () => {
+    await dropEvents(async () => {
       await payCheckout(payment.redirect_url!)
       await silentPayments.check(decodePaymentId(payment.receipt))
       expect(await loadDetails(rosa, id)).toMatchObject({ state: 'processing', payments: [{ state: 'processing' }] })
@@ -324,7 +324,7 @@ describe('only one payer’s card is charged', () => {
     const paymentId = decodePaymentId(payment.receipt)
     const expiredCapture = { status: 'declined', paymentId, reason: 'expired' } as const
     const expiringPayments = createPaymentsWith(world, { card: { capture: () => Promise.resolve(expiredCapture) } })
-    await holdEvents(async () => {
+    await dropEvents(async () => {
       await payCheckout(payment.redirect_url!)
       await expiringPayments.check(paymentId)
     })
@@ -364,7 +364,7 @@ const loadMinor = async (paymentId: string) => {
 }
 
 /** Suppresses the sandbox's events while `callback` runs. */
-async function holdEvents(callback: () => Promise<void>): Promise<void> {
+async function dropEvents(callback: () => Promise<void>): Promise<void> {
   const setEventLoss = (percent: number) =>
     fetch(`${world.sandboxUrl}/api/control/webhooks`, {
       method: 'PUT',

@@ -62,7 +62,7 @@ export async function authorizeGuestPayment(
     refusal ?? null,
   ])
   if (refusal) return 'let_go'
-  await pay(ctx, tx, { request, guest, payment, event: 'reserve', at })
+  await recordPaymentEvent(ctx, tx, { request, guest, payment, event: 'reserve', at })
   return decideCardCharge(ctx, tx, { request, guest, payment })
 }
 
@@ -86,11 +86,11 @@ export async function settleGuestPayment(
     return 'not_awaited'
   }
   if (standing !== 'clear') {
-    if (!paymentStatus) await pay(ctx, tx, { request, guest, payment, event: 'reserve', at })
+    if (!paymentStatus) await recordPaymentEvent(ctx, tx, { request, guest, payment, event: 'reserve', at })
     await notifyUnderReview(ctx, tx, { request, guest, payment, standing })
     return 'wait'
   }
-  await pay(ctx, tx, { request, guest, payment, event: paymentStatus ? 'settle' : 'pay', at })
+  await recordPaymentEvent(ctx, tx, { request, guest, payment, event: paymentStatus ? 'settle' : 'pay', at })
   await ctx.counterparties.end(tx, payment.id)
   await mailGuest(ctx, tx, { template: 'guest_receipt', guest, request, payment })
   return 'paid'
@@ -103,7 +103,8 @@ export async function failGuestPayment(ctx: RequestContext, tx: Tx, { payment, a
   const request = await lockRequest(tx, guest.request_id)
   const requestPayment = await findRequestPayment(tx, payment)
   await ctx.counterparties.end(tx, payment.id)
-  if (requestPayment?.status === 'processing') await pay(ctx, tx, { request, guest, payment, event: 'release', at })
+  if (requestPayment?.status === 'processing')
+    await recordPaymentEvent(ctx, tx, { request, guest, payment, event: 'release', at })
   // The provider's page has shown a decline already. A card that was charged is refunded by an operator.
   if (guest.refusal && payment.capture_id === null) {
     await mailGuest(ctx, tx, { template: 'guest_not_charged', guest, request, payment })
@@ -220,7 +221,11 @@ interface GuestStep {
 const statuses = { pay: 'settled', reserve: 'processing', settle: 'settled', release: 'released' } as const
 
 /** Records an event of a guest's payment on the locked request. */
-async function pay(ctx: RequestContext, tx: Tx, { request, guest, payment, event, at }: GuestStep): Promise<void> {
+async function recordPaymentEvent(
+  ctx: RequestContext,
+  tx: Tx,
+  { request, guest, payment, event, at }: GuestStep,
+): Promise<void> {
   const { postingId, transactionId } = collectionIds(payment)
   const status = statuses[event]
   if (event === 'settle' || event === 'release') {

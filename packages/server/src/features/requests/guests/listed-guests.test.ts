@@ -56,7 +56,7 @@ const check = ({ paymentId }: GuestPayment) => world.app.product.payments.check(
 const loadReceipt = ({ receipt }: GuestPayment) => rosa.call(guestPayment, { params: { receipt } })
 const loadBalance = async () => (await rosa.wallet()).fiat_balance
 /** Status of the payment's session in the sandbox. */
-async function loadFingerprint({ paymentId }: GuestPayment): Promise<string> {
+async function loadSessionStatus({ paymentId }: GuestPayment): Promise<string> {
   const { rows } = await world.database.pool.query<{ session_id: string }>(
     'select session_id from payment where id = $1',
     [paymentId],
@@ -99,7 +99,7 @@ describe('a possibly listed guest', () => {
     const guestPayment = await startGuest('Quartermain, Zebulon')
     await check(guestPayment)
     expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'held', redirect_url: null, reason: null })
-    expect(await loadFingerprint(guestPayment)).toBe('authorized')
+    expect(await loadSessionStatus(guestPayment)).toBe('authorized')
     const request = await loadDetails(rosa, guestPayment.requestId)
     expect(request.payments).toMatchObject([{ guest_name: 'Quartermain, Zebulon', state: 'processing' }])
     const caseId = await loadCaseId(guestPayment)
@@ -145,7 +145,7 @@ describe('a possibly listed guest', () => {
     })
     expect((await decideAt(ana, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'proposed' })
     await check(guestPayment)
-    expect(await loadFingerprint(guestPayment), 'one person clears nothing').toBe('authorized')
+    expect(await loadSessionStatus(guestPayment), 'one person clears nothing').toBe('authorized')
     expect((await decideAt(ben, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'carried_out' })
     await check(guestPayment)
     expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'paid' })
@@ -166,7 +166,7 @@ describe('a possibly listed guest', () => {
         reason: 'We can’t accept this payment. Your card was not charged, or is being refunded.',
       },
     })
-    expect(await loadFingerprint(guestPayment)).toBe('declined')
+    expect(await loadSessionStatus(guestPayment)).toBe('declined')
     expect(await loadBalance()).toBe('0.00')
     expect(await loadDetails(rosa, guestPayment.requestId)).toMatchObject({ state: 'open', payments: [] })
     expect(await loadNotices()).toContainEqual(['check_decided', { state: 'not_accepted' }])
@@ -177,7 +177,7 @@ describe('a possibly listed guest', () => {
   test('listed during the charge: the money waits at the provider, and arrives once cleared', async () => {
     const guestPayment = await startGuest('Thaddeus Bramblewick')
     await captureAfter(guestPayment, () => importNames(world, [listedName, 'Thaddeus Bramblewick']))
-    expect(await loadFingerprint(guestPayment)).toBe('settled')
+    expect(await loadSessionStatus(guestPayment)).toBe('settled')
     expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'held' })
     expect(await loadBalance()).toBe('0.00')
     await check(guestPayment)
@@ -212,7 +212,7 @@ describe('a possibly listed guest', () => {
     await loadCaseId(guestPayment)
     await check(guestPayment)
     expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'held' })
-    expect(await loadFingerprint(guestPayment)).toBe('authorized')
+    expect(await loadSessionStatus(guestPayment)).toBe('authorized')
     await decide(guestPayment, 'clear')
     await check(guestPayment)
     expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'paid' })

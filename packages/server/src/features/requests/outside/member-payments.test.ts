@@ -273,7 +273,7 @@ describe('a checkout that stays open', () => {
     )
     await createPayments({ ...buildContext(world), providers }).checkPendingPayments()
   }
-  const declineCard = (url: string) =>
+  const tryCharge = (url: string) =>
     payCheckout(url).then(
       () => 'charged',
       () => 'refused',
@@ -290,7 +290,7 @@ describe('a checkout that stays open', () => {
       ...{ status: 'failed', reason: 'This payment took too long and has expired.', redirectUrl: null },
     })
     await pay(tess, data)
-    expect(await declineCard(payment.redirectUrl!)).toBe('refused')
+    expect(await tryCharge(payment.redirectUrl!)).toBe('refused')
     expect([await loadBalance(rosa), await loadBalance(sam)]).toEqual(['20.00', '0.00'])
   })
 
@@ -324,7 +324,7 @@ describe('a checkout that stays open', () => {
       const { data } = await requestMoney(rosa)
       const payment = await startPayment(sam, data)
       const endActions = {
-        'the card': () => declineCard(payment.redirectUrl!),
+        'the card': () => tryCharge(payment.redirectUrl!),
         'its end': () => runWorkerAfter(10.1),
         'the wallet': () => catchRefusal(pay(tess, data)),
       }

@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 const dayMs = 86_400_000
-const advanceProduct = async (ms: number) => {
+const advanceClock = async (ms: number) => {
   const { now, providers, exchange } = world.app.product
   await providers.sandboxClock?.set(new Date(now().getTime() + ms))
   await exchange.refreshRates()
@@ -261,7 +261,7 @@ describe('payments of a split', () => {
 
   test('are no longer expected for an expired request', async () => {
     const split = await splitBill(rosa, [sam, tess])
-    await advanceProduct(31 * dayMs)
+    await advanceClock(31 * dayMs)
     expect(await loadSplit(rosa, split.id)).toMatchObject({ remaining_amount: '0.00', asked_amount: '20.00' })
     expect((await listSplits(rosa)).splits).toMatchObject([{ waiting: 0, remaining_amount: '0.00' }])
   })
@@ -296,7 +296,7 @@ describe('reminding', () => {
     for (const person of [tess, uma])
       expect(await loadNotices(person)).toEqual(['request_reminder', 'request_received'])
     expect(await settleCall(remind(rosa, split.id))).toMatchObject({ code: 'reminder_too_soon' })
-    await advanceProduct(3 * dayMs)
+    await advanceClock(3 * dayMs)
     await remind(rosa, split.id)
     expect(await loadNotices(uma)).toEqual(['request_reminder', 'request_reminder', 'request_received'])
     expect(await loadNotices(sam)).toEqual(['request_received'])

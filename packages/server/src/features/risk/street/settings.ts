@@ -49,7 +49,7 @@ const coversNight = (night: NightHours, other: NightHours): boolean =>
 export function applyStricterNow(current: StreetSetting | undefined, requested: StreetSetting): StreetSetting {
   if (!current?.is_on) return requested
   if (!requested.is_on) return current
-  const limit = applyStricterSettings(current, requested)
+  const limit = applyStricterLimit(current, requested)
   const { night_from, night_until, time_zone } = coversNight(requested, current) ? requested : current
   const { limit_minor, currency, limit_usd_minor } = limit
   return { is_on: true, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone }
@@ -57,7 +57,7 @@ export function applyStricterNow(current: StreetSetting | undefined, requested: 
 
 // Limits in the same currency are compared as chosen, regardless of rates. Payments count in dollars, so the dollar
 // value of a stricter limit is never above that of the limit it replaces.
-function applyStricterSettings(current: StreetSetting, requested: StreetSetting): StreetSetting {
+function applyStricterLimit(current: StreetSetting, requested: StreetSetting): StreetSetting {
   const isSameCurrency = requested.currency === current.currency
   const isWeaker = isSameCurrency
     ? requested.limit_minor > current.limit_minor

@@ -118,14 +118,14 @@ test(`a date moved while another process sends it is paid once in its week: ${ra
     for (const { id, person } of remainingSchedules) outcomes.set(id, await move(id, person, movedDate))
   }
   await Promise.all(Array.from({ length: 2 }, moveSomeSchedules))
-  const hasOccurred = async () => {
+  const hasNoneWaiting = async () => {
     const { rowCount } = await pool.query(
       `select from schedule_occurrence where schedule_id = any($1::uuid[]) and state = 'waiting' limit 1`,
       [ids],
     )
     return rowCount === 0
   }
-  await expect.poll(hasOccurred, { interval: 50, timeout: 120_000 }).toBe(true)
+  await expect.poll(hasNoneWaiting, { interval: 50, timeout: 120_000 }).toBe(true)
   const sendsBefore = await loadSends(ids)
   const violations = ids.filter((id) => sendsBefore.get(id) !== (outcomes.get(id) === 'moved' ? 0 : 1))
   expect(violations.map((id) => `${sendsBefore.get(id)} sends, ${outcomes.get(id)}`)).toEqual([])

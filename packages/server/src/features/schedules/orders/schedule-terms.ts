@@ -19,7 +19,7 @@ import type { ScheduleRow } from '../row-types.ts'
 const daysAhead = 731
 const defaultWaitDays = 3
 /** Without a rate guard or ceiling, a send of a fixed foreign amount may cost up to a tenth more than when agreed. */
-const roomParts = 10n
+const ceilingMarginDivisor = 10n
 
 export interface AgreedTerms {
   readonly sender: Party
@@ -68,15 +68,18 @@ export async function validateTerms(
   const fixedTerms = { source_currency, target_currency, side, amount_minor: amount.minor }
   const price = priceTerms(exchange, fixedTerms)
   const guard = typeof terms.rate_guard === 'string' ? terms.rate_guard : undefined
-  const floats = side === 'target' && source_currency !== target_currency
-  if (guard !== undefined && !floats) refuseField('invalid_request', 'rate_guard', 'rate_guard_not_needed')
-  const ceiling = !floats
+  const hasVariableCost = side === 'target' && source_currency !== target_currency
+  if (guard !== undefined && !hasVariableCost) refuseField('invalid_request', 'rate_guard', 'rate_guard_not_needed')
+  const ceiling = !hasVariableCost
     ? price.total
     : guard !== undefined
       ? parseAmount('rate_guard', source_currency, guard)
       : terms.ceiling !== undefined
         ? parseAmount('ceiling', source_currency, terms.ceiling)
-        : add(price.total, money(source_currency, (price.total.minor + roomParts - 1n) / roomParts))
+        : add(
+            price.total,
+            money(source_currency, (price.total.minor + ceilingMarginDivisor - 1n) / ceilingMarginDivisor),
+          )
   const columns = {
     ...fixedTerms,
     note: terms.description ?? '',

@@ -27,7 +27,7 @@ function send(
 }
 
 /** Sends one dollar to the friend; returns whether the room or a decision by facts let it pass. */
-async function sendOutcome(): Promise<'by room' | 'by decision'> {
+async function sendAndReadDecider(): Promise<'by room' | 'by decision'> {
   const outcome = await send(owner, friend, '1.00')
   expect(readCode(outcome)).toBe('passed')
   const { transaction_id: id } = outcome as { transaction_id: string }
@@ -60,13 +60,13 @@ beforeEach(async () => {
   await world.fund(owner, 900_000)
   await send(owner, friend, '1.00')
   await ageSends(world.database.pool, { hours: 24 * 40, senderId: BigInt(owner.id) })
-  expect(await sendOutcome(), 'the first has left room').toBe('by room')
+  expect(await sendAndReadDecider(), 'the first has left room').toBe('by room')
 })
 
 describe('room', () => {
   test('lets ordinary sends to a trusted payee pass without a decision of their own, counted like the others', async () => {
-    expect(await sendOutcome()).toBe('by room')
-    expect(await sendOutcome()).toBe('by room')
+    expect(await sendAndReadDecider()).toBe('by room')
+    expect(await sendAndReadDecider()).toBe('by room')
     const { rows } = await world.database.pool.query(
       'select usd_minor from risk_payee_day where user_id = $1 and is_trusted and day = current_date',
       [owner.id],
@@ -77,7 +77,7 @@ describe('room', () => {
   test('ends for a payee who got 1,000 dollars in a day: the next send needs a proof, and is not counted', async () => {
     expect(readCode(await send(owner, friend, '990.00'))).toBe('passed')
     expect(readCode(await send(owner, friend, '990.00'))).toBe('step_up_required')
-    expect(await sendOutcome()).toBe('by room')
+    expect(await sendAndReadDecider()).toBe('by room')
   })
 
   test('for one payee carries no more than it holds, however many sends run concurrently', async () => {
@@ -112,7 +112,7 @@ describe('room', () => {
       headers: { 'idempotency-key': randomUUID() },
     })
     expect([status, body.code]).toEqual([403, 'step_up_required'])
-    expect(await sendOutcome()).toBe('by room')
+    expect(await sendAndReadDecider()).toBe('by room')
   })
 
   test.each<readonly [string, () => Promise<unknown>]>([
@@ -144,13 +144,13 @@ describe('room', () => {
         ),
     ],
   ])('%s ends it', async (_case, change) => {
-    expect(await sendOutcome()).toBe('by room')
+    expect(await sendAndReadDecider()).toBe('by room')
     await change()
-    expect(await sendOutcome()).toBe('by decision')
+    expect(await sendAndReadDecider()).toBe('by decision')
   })
 
   test('is not left by a large send, and ends with it', async () => {
-    expect(await sendOutcome()).toBe('by room')
+    expect(await sendAndReadDecider()).toBe('by room')
     const confirmation = await completeStepUp(world, owner, await send(owner, friend, '1300.00'))
     expect(readCode(await send(owner, friend, '1300.00', randomUUID(), confirmation))).toBe('step_up_required')
     const key = randomUUID()
@@ -163,15 +163,15 @@ describe('room', () => {
     await world.fund(friend, 5000)
     await send(friend, owner, '1.00')
     await ageSends(world.database.pool, { hours: 24 * 40, senderId: BigInt(friend.id) })
-    await sendOutcome()
-    expect(await sendOutcome()).toBe('by room')
+    await sendAndReadDecider()
+    expect(await sendAndReadDecider()).toBe('by room')
     await send(friend, owner, '2.00')
     await send(friend, owner, '3.00')
-    expect(await sendOutcome()).toBe('by room')
+    expect(await sendAndReadDecider()).toBe('by room')
   })
 
   test('of a frozen account lets nothing pass', async () => {
-    expect(await sendOutcome()).toBe('by room')
+    expect(await sendAndReadDecider()).toBe('by room')
     await world.database.pool.query('update app_user set frozen_at = now() where id = $1', [owner.id])
     expect(readCode(await send(owner, friend, '1.00'))).toBe('account_frozen')
   })
@@ -185,12 +185,12 @@ describe('room', () => {
       `select from ledger.account a join wallet w on a.name like '%:' || w.id || ':USD' where w.user_id = $1 for no key update of a`,
       [owner.id],
     )
-    const sendOutcome = send(owner, friend, '1.00')
+    const pendingSend = send(owner, friend, '1.00')
     await expect.poll(countWaitingMoves, { timeout: 120_000 }).toBeGreaterThanOrEqual(1)
     await createStreetModeClient(world, owner).set({ limit: '50.00' })
     await holder.query('commit')
     holder.release()
-    expect(readCode(await sendOutcome)).toBe('passed')
+    expect(readCode(await pendingSend)).toBe('passed')
     expect(await loadFreeUntil(owner)).toBeUndefined()
   })
 
@@ -206,11 +206,11 @@ describe('room', () => {
       await otherConnection.query(`begin; set local deadlock_timeout = '10ms'`)
       await disturbGuards(owner)
       let isSent = false
-      const sendOutcome = send(owner, stranger, '1.00').finally(() => (isSent = true))
+      const pendingSend = send(owner, stranger, '1.00').finally(() => (isSent = true))
       await expect.poll(async () => isSent || (await countWaitingMoves()) > 0, { timeout: 120_000 }).toBe(true)
       await disturbGuards(stranger)
       await otherConnection.query('commit')
-      expect(readCode(await sendOutcome)).toBe('passed')
+      expect(readCode(await pendingSend)).toBe('passed')
     } finally {
       otherConnection.release(true)
     }

@@ -43,7 +43,7 @@ const openCaseFor = (person: TestPerson, kind: 'pattern' | 'name_match' = 'patte
   openTestCase(world, { userId: BigInt(person.id), kind, evidence: { rule: 'test' } })
 const timeAfter = (ms: number) => new Date(world.app.product.now().getTime() + ms)
 /** Withdraws 30 dollars for alice; returns the payout's id. */
-async function startPayment(): Promise<string> {
+async function startWithdrawal(): Promise<string> {
   const bankAccountId = await linkAccount(world, alice)
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
   return (await alice.call(withdraw, { body, idempotencyKey: randomUUID() })).payout_id
@@ -84,7 +84,7 @@ describe('a case opened between decision and movement', () => {
 
   test('holds a withdrawal', async () => {
     openCaseMeanwhile = () => openCaseFor(alice)
-    const id = await startPayment()
+    const id = await startWithdrawal()
     const { rows } = await world.database.pool.query('select status from payout where id = $1', [id])
     expect(rows).toEqual([{ status: 'held' }])
   })
@@ -105,7 +105,7 @@ describe('a case opened between decision and movement', () => {
   })
 
   test('or before the order to the bank holds a withdrawal, which is ordered once cleared', async () => {
-    const id = await startPayment()
+    const id = await startWithdrawal()
     await openCaseFor(alice)
     const { payments, heldTransfers } = world.app.product
     await payments.submitPayout(id)
@@ -131,7 +131,7 @@ describe('a case opened between decision and movement', () => {
   })
 
   test('holds a withdrawal whose order was lost, when it is resubmitted', async () => {
-    const id = await startPayment()
+    const id = await startWithdrawal()
     const caseId = await openCaseFor(alice)
     await world.app.product.payments.checkPendingPayouts(timeAfter(1000))
     expect(await loadStatus(id)).toMatchObject({ state: 'held', hold: { check: { id: caseId } } })
@@ -140,7 +140,7 @@ describe('a case opened between decision and movement', () => {
   })
 
   test('does not hold a withdrawal that its bank may have, though its answer was lost and clocks differ', async () => {
-    const id = await startPayment()
+    const id = await startWithdrawal()
     const { pay } = findSandbox(world).payout
     const unansweredPayout = {
       async pay(order: Parameters<typeof pay>[0]) {

@@ -51,7 +51,7 @@ async function addListedHolder(): Promise<string> {
 }
 
 /** Withdraws 40 of the 100 dollars. */
-const order = () =>
+const orderPayout = () =>
   rosa.call(withdraw, {
     body: { amount: '40.00', currency: 'USD', userId: rosa.id, bankAccountId: account },
     idempotencyKey: randomUUID(),
@@ -68,12 +68,15 @@ const cancelOnOtherNode = (id: string) =>
   callNode(nodes[0]!.url, rosa, { method: 'POST', path: `/transfers/${id}/cancel`, body: {} })
 
 /** Makes a first decision, then two concurrent ones in two processes; returns the outcomes of these two. */
-async function decide(caseId: string, [first, caseState, payoutState]: readonly ['clear' | 'confirm', string, string]) {
+async function decide(
+  caseId: string,
+  [firstVerdict, secondVerdict, thirdVerdict]: readonly ['clear' | 'confirm', string, string],
+) {
   const entry = await findQueueEntry(desk.world, caseId)
-  await decideAt(ana!, 'cases', entry, first)
-  const body = { verdict: payoutState, reason: 'Compared with the papers we have.' }
+  await decideAt(ana!, 'cases', entry, firstVerdict)
+  const body = { verdict: thirdVerdict, reason: 'Compared with the papers we have.' }
   const answers = await Promise.all([
-    decideAt(ben!, 'cases', entry, caseState),
+    decideAt(ben!, 'cases', entry, secondVerdict),
     secondDesk.call('POST', `/queues/cases/${entry}/decision`, { cookie: cleo!.cookie, body }),
   ])
   return answers.map((answer) => answer.body.outcome)
@@ -103,7 +106,7 @@ test.each([
   'two concurrent decisions (%j) during the owner’s cancellation: paid once, returned once, or held',
   async (verdicts) => {
     const caseId = await addListedHolder()
-    const { payout_id: id, transaction_id: transferId } = await order()
+    const { payout_id: id, transaction_id: transferId } = await orderPayout()
     expect(await loadStatus(id)).toBe('held')
     const [outcomes, cancelOutcome] = await Promise.all([decide(caseId, verdicts), cancelOnOtherNode(transferId)])
     expect(cancelOutcome.status, 'not theirs to cancel').toBe(409)
@@ -121,7 +124,7 @@ test.each([
 test.each([1, 2, 3])(
   'a case opened during the order to the bank (%i) returns only what the bank does not have',
   async () => {
-    const { payout_id: id } = await order()
+    const { payout_id: id } = await orderPayout()
     const { payments } = desk.world.app.product
     const [caseId] = await Promise.all([addListedHolder(), payments.submitPayout(id), payments.submitPayout(id)])
     await payments.submitPayout(id)

@@ -154,11 +154,11 @@ async function priceSend(
     userId: sender.userId,
     quoteId: request.quote_id,
   })
-  const mismatch = (field: string) => refuseField('quote_mismatch', field)
-  if (recipientId !== recipient.userId) mismatch('recipient_id')
-  if (price.source.currency !== sourceCurrency) mismatch('source_currency')
-  if (price.target.currency !== targetCurrency) mismatch('target_currency')
-  if (price.source.minor !== amount.minor) mismatch('amount')
+  const refuseMismatch = (field: string) => refuseField('quote_mismatch', field)
+  if (recipientId !== recipient.userId) refuseMismatch('recipient_id')
+  if (price.source.currency !== sourceCurrency) refuseMismatch('source_currency')
+  if (price.target.currency !== targetCurrency) refuseMismatch('target_currency')
+  if (price.source.minor !== amount.minor) refuseMismatch('amount')
   return { price, quoteId: request.quote_id, namesQuote: true, isPaidFromOutside }
 }
 

@@ -146,8 +146,11 @@ describe('an undoable send', () => {
     const ids = [(await send(60)).transaction_id, (await send(60)).transaction_id] as const
     const [firstHold, secondHold] = [await loadHold(ids[0]), await loadHold(ids[1])]
     await createProcessAt(firstHold.from + firstHold.ms - 1).cancel({ userId: BigInt(alice.id), id: ids[0] })
-    const at = createProcessAt(secondHold.from + secondHold.ms).cancel({ userId: BigInt(alice.id), id: ids[1] })
-    await expect(at).rejects.toMatchObject({ code: 'not_cancelable' })
+    const lateCancellation = createProcessAt(secondHold.from + secondHold.ms).cancel({
+      userId: BigInt(alice.id),
+      id: ids[1],
+    })
+    await expect(lateCancellation).rejects.toMatchObject({ code: 'not_cancelable' })
     expect((await bruno.transactions()).map(({ id }) => id)).toEqual([ids[1]])
   })
 

@@ -23,14 +23,14 @@ export async function accountIds(cache: AccountIds, db: Db, accounts: readonly A
 }
 
 async function findOrOpen(cache: AccountIds, db: Db, accounts: readonly Account[]): Promise<bigint[]> {
-  const unknown = [...new Map(accounts.map((account) => [account.name, account])).values()].filter(
+  const uncached = [...new Map(accounts.map((account) => [account.name, account])).values()].filter(
     ({ name }) => !cache.has(name),
   )
-  const storedIds = await Promise.all(unknown.map(({ name }) => readAccountId(db, name)))
-  const missing = unknown.filter((_, index) => storedIds[index] === undefined)
+  const storedIds = await Promise.all(uncached.map(({ name }) => readAccountId(db, name)))
+  const missing = uncached.filter((_, index) => storedIds[index] === undefined)
   const opened = missing.length === 0 ? [] : await openAccounts(db, missing)
   const ids = new Map([
-    ...unknown.map(({ name }, index) => [name, storedIds[index]] as const),
+    ...uncached.map(({ name }, index) => [name, storedIds[index]] as const),
     ...missing.map(({ name }, index) => [name, opened[index]] as const),
   ])
   // Caches ids after the commit only, since opening an account can be rolled back.

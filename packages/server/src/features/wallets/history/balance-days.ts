@@ -5,7 +5,7 @@ import type { BalanceDayRow } from '../row-types.ts'
 
 const dayMs = 24 * 60 * 60_000
 /** The longest history offered, including its first day. */
-const retentionDays = 366
+const maxHistoryDays = 366
 /** Time after midnight until a day is complete, to allow for clock skew. */
 const graceMs = 10 * 60_000
 /** Maximum of entries summed on request; for more, the sums of whole days are stored. */
@@ -13,7 +13,7 @@ export const maxUncachedEntries = 2000n
 const manyEntries = Number(maxUncachedEntries) // not money: a count of entries
 
 /** Account id, and the version of its last relevant entry. */
-export type Entries = Pick<AccountRow, 'id' | 'version'>
+export type AccountVersion = Pick<AccountRow, 'id' | 'version'>
 
 export interface Sums {
   readonly in: bigint
@@ -21,7 +21,7 @@ export interface Sums {
 }
 
 interface BalanceQuery {
-  readonly account: Entries
+  readonly account: AccountVersion
   readonly at: Date
   /** Version from which to search; the first of all by default. */
   readonly from?: bigint
@@ -113,9 +113,9 @@ async function addToDay(db: Db, { id, day, first, last }: VersionRange & SummedD
 /** Sums complete days that have no row yet; may run concurrently. */
 export async function completeDays(
   db: Db,
-  { account, now }: { readonly account: Entries; readonly now: Date },
+  { account, now }: { readonly account: AccountVersion; readonly now: Date },
 ): Promise<void> {
-  const oldest = new Date(Date.parse(formatDay(now)) - retentionDays * dayMs)
+  const oldest = new Date(Date.parse(formatDay(now)) - maxHistoryDays * dayMs)
   let done = await readLastSummedDay(db, account.id)
   const begin = done ? done.last + 1n : await findFirstEntryAfter(db, { account, at: oldest })
   for (let next = begin; next <= account.version; next = done ? done.last + 1n : begin) {
@@ -140,14 +140,14 @@ export async function completeDays(
 /** Sums the entries from version `first` on: stored sums for whole days, the rest entry by entry. */
 export async function sumEntries(
   db: Db,
-  { account: { id, version }, first }: { readonly account: Entries; readonly first: bigint },
+  { account: { id, version }, first }: { readonly account: AccountVersion; readonly first: bigint },
 ): Promise<Sums> {
   const { rows } = await db.query<Pick<BalanceDayRow, 'last_version' | 'money_in' | 'money_out'>>(
     'select last_version, money_in, money_out from balance_day where account_id = $1 and last_version between $2 and $3 order by last_version',
     [id, first, version],
   )
-  const [firstDays, ...remainingRows] = rows
-  const head = firstDays ? await sumBetween(db, { id, first, last: firstDays.last_version }) : { in: 0n, out: 0n }
+  const [firstDay, ...remainingRows] = rows
+  const head = firstDay ? await sumBetween(db, { id, first, last: firstDay.last_version }) : { in: 0n, out: 0n }
   const summedVersion = rows.at(-1)?.last_version ?? first - 1n
   const tail = await sumBetween(db, { id, first: summedVersion + 1n, last: version })
   return {
@@ -158,7 +158,7 @@ export async function sumEntries(
 
 /** Sums the complete days of wallets with many entries. */
 export async function completeBalanceDays(pool: pg.Pool, now: Date): Promise<void> {
-  const { rows } = await pool.query<Entries>(
+  const { rows } = await pool.query<AccountVersion>(
     `select id, version from ledger.account where kind = 'wallet' and version > $1 order by id`,
     [manyEntries],
   )

@@ -112,11 +112,11 @@ const movementsArbitrary = (maxCount: number) =>
     )
     .map((steps) => {
       const totalGap = steps.reduce((sum, { gap }) => sum + gap, 0)
-      let checkedCount = 0
+      let elapsedHours = 0
       return steps.map(({ gap, cents, split }, index): Movement => {
-        checkedCount += gap
+        elapsedHours += gap
         const amounts = index % 2 === 0 ? [1000 + cents] : split ? [-cents + 1, -1] : [-cents]
-        return { hours: totalGap - checkedCount, amounts: amounts.filter((amount) => amount !== 0) }
+        return { hours: totalGap - elapsedHours, amounts: amounts.filter((amount) => amount !== 0) }
       })
     })
 

@@ -5,7 +5,7 @@ import { money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import {
   completeDays,
-  type Entries,
+  type AccountVersion,
   maxUncachedEntries,
   findFirstEntryAfter,
   sumBetween,
@@ -54,14 +54,14 @@ export async function readHistory(
 }
 
 interface Period {
-  readonly account: Entries
+  readonly account: AccountVersion
   readonly from: Date
   readonly to: Date
 }
 
 /** Entries of an account from version `first` on. */
 interface EntryRange {
-  readonly account: Entries
+  readonly account: AccountVersion
   readonly first: bigint
 }
 

@@ -7,7 +7,13 @@ import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { lowestId } from '../list/list-cursor.ts'
 import { onlyRow, type Db } from '../../../platform/database/db.ts'
 import type { Wallet } from '../wallets.ts'
-import { completeDays, type Entries, findFirstEntryAfter, maxUncachedEntries, sumEntries } from './balance-days.ts'
+import {
+  completeDays,
+  type AccountVersion,
+  findFirstEntryAfter,
+  maxUncachedEntries,
+  sumEntries,
+} from './balance-days.ts'
 
 const longestMs = 366 * 24 * 60 * 60_000
 
@@ -50,7 +56,7 @@ export async function readTotals(db: Db, { wallet, from: since, to }: Period): P
 
 /** Sums the ledger's movements of the base-currency account since a time. */
 async function sumMovements(db: Db, { wallet, from, to }: Period) {
-  const { rows } = await db.query<Entries>('select id, version from ledger.account where name = $1', [
+  const { rows } = await db.query<AccountVersion>('select id, version from ledger.account where name = $1', [
     walletAccount(wallet.id, wallet.baseCurrency).name,
   ])
   const [account] = rows

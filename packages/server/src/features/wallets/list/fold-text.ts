@@ -10,8 +10,8 @@ const letterPattern = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu')
 const isPlain = (text: string): boolean => !/[^\u0020-\u007e]/.test(text)
 
 /** Returns the Latin form of a decimal digit. Every script has its ten digits in sequence. */
-function latinFigure(figure: string): string {
-  const code = figure.codePointAt(0) ?? 0
+function toLatinDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0
   let value = 0
   while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1
   return String(value)
@@ -32,7 +32,7 @@ export function foldText(text: string): string {
       .normalize('NFC')
       .toLowerCase()
       .replaceAll(letterPattern, (letter) => letters[letter] ?? letter)
-      .replaceAll(/(?!\d)\p{Nd}/gu, latinFigure)
+      .replaceAll(/(?!\d)\p{Nd}/gu, toLatinDigit)
   )
 }
 

@@ -109,7 +109,7 @@ function parseFullYear(text: string): number {
   return year < firstBuddhistYear ? year : year - buddhistYears
 }
 
-const figure = (text: string | undefined): number => Number(text ?? '') // not money: a day or a month
+const parseNumber = (text: string | undefined): number => Number(text ?? '') // not money: a day or a month
 
 interface WrittenDate {
   readonly index: number
@@ -131,28 +131,32 @@ const numberedMonth = /(?<![\d.,])(\d{1,2})\s+(?:thang|thg)\s+(\d{1,2})(?:,?\s+(
 
 function readYearFirst(match: RegExpExecArray): WrittenDate | undefined {
   const [, year = match[5] ?? '', , month = match[6], day = match[7]] = match
-  const date = { year: parseFullYear(year), month: figure(month), day: figure(day) }
+  const date = { year: parseFullYear(year), month: parseNumber(month), day: parseNumber(day) }
   return toWrittenDate(match, [date].filter(isDay), true)
 }
 
 function readYearLast(match: RegExpExecArray, orders: readonly DateOrder[]): WrittenDate | undefined {
   const [, first, , second, year = ''] = match
   const mayBeYearFirst = orders.includes('year') && year.length === 2 && first?.length === 2
-  const inOrder: Day = { year: parseFullYear(first ?? ''), month: figure(second), day: figure(year) }
-  const days = parseNumericDate([figure(first), figure(second)], parseFullYear(year), orders)
-  return toWrittenDate(match, mayBeYearFirst && isDay(inOrder) ? [inOrder].concat(days) : days, true)
+  const yearFirstDay: Day = { year: parseFullYear(first ?? ''), month: parseNumber(second), day: parseNumber(year) }
+  const days = parseNumericDate([parseNumber(first), parseNumber(second)], parseFullYear(year), orders)
+  return toWrittenDate(match, mayBeYearFirst && isDay(yearFirstDay) ? [yearFirstDay].concat(days) : days, true)
 }
 
 function readWithoutYear(match: RegExpExecArray, orders: readonly DateOrder[]): WrittenDate | undefined {
   const [, first = match[3], second = match[4], , , month, day] = match
   if (month !== undefined)
-    return toWrittenDate(match, [{ year: undefined, month: figure(month), day: figure(day) }], true)
-  return toWrittenDate(match, parseNumericDate([figure(first), figure(second)], undefined, orders), true)
+    return toWrittenDate(match, [{ year: undefined, month: parseNumber(month), day: parseNumber(day) }], true)
+  return toWrittenDate(match, parseNumericDate([parseNumber(first), parseNumber(second)], undefined, orders), true)
 }
 
 function readNumberedMonth(match: RegExpExecArray): WrittenDate | undefined {
   const [, day, month, year] = match
-  const date = { year: year === undefined ? undefined : parseFullYear(year), month: figure(month), day: figure(day) }
+  const date = {
+    year: year === undefined ? undefined : parseFullYear(year),
+    month: parseNumber(month),
+    day: parseNumber(day),
+  }
   return toWrittenDate(match, [date].filter(isDay), true)
 }
 
@@ -218,7 +222,7 @@ function findDateWithMonthName(text: string, locale: string | undefined): Writte
       name.length < shortestMonth ? undefined : names.find((monthName) => monthName.name.startsWith(name))?.month
     if (month === undefined) return undefined
     const year = match[3] === undefined ? undefined : parseFullYear(match[3].replace(/['’]/, ''))
-    return toWrittenDate(match, [{ year, month, day: figure(day) }].filter(isDay), false)
+    return toWrittenDate(match, [{ year, month, day: parseNumber(day) }].filter(isDay), false)
   }
   return (
     findFirst(text, dayMonth, (match) => read(match, match[1], match[2])) ??

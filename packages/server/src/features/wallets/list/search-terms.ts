@@ -72,7 +72,7 @@ function prepare(text: string): string {
 }
 
 const codes = currencyCodes.join('|').toLowerCase()
-const numberContext = new RegExp(
+const adjacentCurrencyPattern = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:${codes})(?=\d)|(?<=\d)(?:${codes})(?![\p{L}\p{N}])`,
   'gu',
 )
@@ -80,7 +80,7 @@ const numberContext = new RegExp(
 /** Separates numbers from adjacent currencies, as in `5eur` and `500円`. */
 const insertSpaces = (preparedText: string): string =>
   /\d/.test(preparedText)
-    ? preparedText.replaceAll(numberContext, ' $& ').replaceAll(/(?<=\d ?)円/gu, ' jpy ')
+    ? preparedText.replaceAll(adjacentCurrencyPattern, ' $& ').replaceAll(/(?<=\d ?)円/gu, ' jpy ')
     : preparedText
 
 /** True if a locale writes thousands with a point: `1.234`. */
@@ -136,14 +136,14 @@ function indexedWords(text: string): string[] {
     const characters = Array.from(word)
     return characters.map((_, index) => characters.slice(index, index + longestSpaceless).join(''))
   })
-  return words.concat(joinAdjacentNames(preparedText), dateTokens(preparedText))
+  return words.concat(listNamesWithoutApostrophes(preparedText), dateTokens(preparedText))
 }
 
 const withApostrophes = /[\p{L}--[ʻʼ]]+(?:['’‘ʻʼ`´][\p{L}--[ʻʼ]]+)+/gv
 const apostrophes = /['’‘ʻʼ`´]/gu
 
 /** Names such as O'Brien, without their apostrophes. */
-const joinAdjacentNames = (text: string): string[] =>
+const listNamesWithoutApostrophes = (text: string): string[] =>
   text.search(apostrophes) === -1
     ? []
     : [...text.matchAll(withApostrophes)].map(([name]) => name.replaceAll(apostrophes, '').slice(0, longestWord))

@@ -192,7 +192,7 @@ function computeExpectedIds(rows: readonly Row[], filter: GeneratedFilter): stri
     ({ date: '', type: row.kind, status: row.status, description: describeRow(row), amount: computeSignedAmount(row) })[
       filter.sort
     ]
-  const parseHour = (id: string) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16)
+  const parseIdTime = (id: string) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16)
   return rows
     .filter((row) => filter.type === undefined || row.kind === filter.type)
     .filter((row) => filter.status === undefined || row.status === filter.status)
@@ -200,11 +200,11 @@ function computeExpectedIds(rows: readonly Row[], filter: GeneratedFilter): stri
       const touchedCurrencies = [isIncoming(row) ? row.target : row.source, row.kind === 'EXCHANGE' ? row.target : '']
       return filter.currency === undefined || touchedCurrencies.includes(filter.currency)
     })
-    .filter((row) => filter.since === undefined || parseHour(row.id) >= filter.since.getTime())
+    .filter((row) => filter.since === undefined || parseIdTime(row.id) >= filter.since.getTime())
     .filter((row) => {
       const day = days.find(({ text }) => filter.search?.includes(text))
       const startMs = Date.parse(`${day?.iso ?? '2026-01-01'}T00:00:00Z`)
-      return day === undefined || (parseHour(row.id) >= startMs && parseHour(row.id) < startMs + 24 * hourMs)
+      return day === undefined || (parseIdTime(row.id) >= startMs && parseIdTime(row.id) < startMs + 24 * hourMs)
     })
     .filter((row) =>
       days

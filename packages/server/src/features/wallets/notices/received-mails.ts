@@ -42,8 +42,8 @@ export async function mailReceived(
   )
   for (const { id: userId, email, recent, due_at: dueAt } of readers) {
     const ownNotices = receivedNotices.filter((notice) => notice.userId === userId)
-    const now = dueAt ? 0 : Math.max(0, maxPerHour - recent) // not money: a number of mails
-    for (const { params, subjectId } of ownNotices.slice(0, now)) {
+    const mailCount = dueAt ? 0 : Math.max(0, maxPerHour - recent) // not money: a number of mails
+    for (const { params, subjectId } of ownNotices.slice(0, mailCount)) {
       await context.notifications.mail(tx, {
         to: { email, userId },
         template: 'money_received',
@@ -56,9 +56,9 @@ export async function mailReceived(
         },
       })
     }
-    const later = ownNotices.slice(now).map(({ id }) => id)
+    const deferredIds = ownNotices.slice(mailCount).map(({ id }) => id)
     await tx.query('update notification set mail_due_at = $2 where id = any($1)', [
-      later,
+      deferredIds,
       dueAt ?? new Date(at.getTime() + hourMs),
     ])
   }

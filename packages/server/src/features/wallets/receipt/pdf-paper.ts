@@ -48,7 +48,7 @@ const pointsPerPixel = 0.75
 export const ink = '#0c1f2d'
 
 /** Formats a number of a content stream, rounded to a thousandth. */
-const figure = (value: number): string => String(Math.round(value * 1000) / 1000) // not money: a place on paper
+const formatNumber = (value: number): string => String(Math.round(value * 1000) / 1000) // not money: a place on paper
 
 /** Converts glyphs to the result of pdfkit's `layout`, of which only ids, widths and code points are read. */
 const toLayout = (glyphs: readonly Glyph[], unitsPerEm: number) => ({
@@ -80,13 +80,13 @@ function placeText(codes: readonly string[], glyphs: readonly Glyph[]): PlacedTe
 }
 
 /** PDF operator that shows glyphs of one height: their codes, with offsets where these differ from the widths. */
-function visibleGlyphs(glyphs: readonly PlacedText[]): string {
+function encodeGlyphs(glyphs: readonly PlacedText[]): string {
   let end: number | undefined
   const parts: string[] = []
   for (const { code, x, width } of glyphs) {
     const startOffset = end === undefined ? 0 : end - x
     if (end === undefined || Math.abs(startOffset) > 0.01) {
-      if (end !== undefined) parts.push(`> ${figure(startOffset)} `)
+      if (end !== undefined) parts.push(`> ${formatNumber(startOffset)} `)
       parts.push('<')
     }
     parts.push(code)
@@ -100,11 +100,11 @@ function encodePlacedText(glyphs: readonly PlacedText[], x: number, y: number, s
   const [first] = glyphs
   const startX = x + ((first?.x ?? 0) * size) / 1000
   const base = y - ((first?.y ?? 0) * size) / 1000
-  return `1 0 0 -1 ${figure(startX)} ${figure(base)} Tm ${visibleGlyphs(glyphs)}`
+  return `1 0 0 -1 ${formatNumber(startX)} ${formatNumber(base)} Tm ${encodeGlyphs(glyphs)}`
 }
 
 /** Groups consecutive glyphs of the same height. */
-function levels(glyphs: readonly PlacedText[]): PlacedText[][] {
+function groupByHeight(glyphs: readonly PlacedText[]): PlacedText[][] {
   const all: PlacedText[][] = []
   for (const glyph of glyphs) {
     const last = all.at(-1)
@@ -148,8 +148,8 @@ export function newPaper({ title, creator, language, size, createdAt, faces }: P
     internals.page.fonts[font.id] ??= font.ref()
     const all = placeText(codes, glyphs)
     const show = (part: readonly PlacedText[]) => {
-      internals.addContent(`BT /${font.id} ${figure(size)} Tf`)
-      for (const level of levels(part)) internals.addContent(encodePlacedText(level, x, y, size))
+      internals.addContent(`BT /${font.id} ${formatNumber(size)} Tf`)
+      for (const level of groupByHeight(part)) internals.addContent(encodePlacedText(level, x, y, size))
       internals.addContent('ET')
     }
     const tagActualText = (actual: string, part: readonly PlacedText[]) => {

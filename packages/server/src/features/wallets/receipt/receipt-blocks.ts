@@ -16,13 +16,13 @@ import {
   body,
   type Column,
   columns,
-  type Desk,
+  type DrawingContext,
   dim,
   emptyBlock,
   gap,
   hairline,
   labeled,
-  room,
+  spacer,
   rowsBlock,
   rule,
   type TextStyle,
@@ -34,7 +34,7 @@ import { drawChart } from './pdf-chart.ts'
 import { ink } from './pdf-paper.ts'
 
 /** Input of all blocks of a receipt. */
-export interface Content extends Desk {
+export interface Content extends DrawingContext {
   readonly facts: ReceiptSheet
   readonly writing: ReceiptFormat
   /** URL of the receipt. */
@@ -317,7 +317,7 @@ export function proofBlock(content: Content): Block {
     facts.proofUrl === undefined
       ? []
       : [
-          room(8),
+          spacer(8),
           textBlock(content, texts.checkPriceText, textWidth, smallStyle),
           textBlock(content, facts.proofUrl, textWidth, smallStyle),
         ]

@@ -184,9 +184,9 @@ function drawFoot(content: Content, x: number, top: number, page: string): void 
 /** Draws a receipt on as many pages as needed, each with head and foot. */
 export function drawPages(content: Content, sheet: Sheet, language: string): void {
   const { paper, structure, width } = content
-  const foot = sheet.height - bottomMargin - footHeight(content)
+  const footTop = sheet.height - bottomMargin - footHeight(content)
   const top = topMargin + headHeight + gap
-  const room = foot - gap - top
+  const room = footTop - gap - top
   const singleBlock = layOutOnOnePage(content, room)
   const widePages = splitIntoPages(content, room, gap)
   const narrowPages = splitIntoPages({ ...content, rowPadding: narrowPadding }, room, narrowGap)
@@ -206,8 +206,8 @@ export function drawPages(content: Content, sheet: Sheet, language: string): voi
       [...pieces, ...blocksBelow].map(({ block, onTop }, place) => (place === 0 ? (onTop ?? block) : block)),
       isNarrow ? narrowGap : gap,
     ).draw(sideMargin, top)
-    rule(content, sideMargin, foot + 0.5, width, hairline)
+    rule(content, sideMargin, footTop + 0.5, width, hairline)
     const pageText = content.writing.texts.page({ number: count.format(index + 1), count: count.format(pages.length) })
-    show(() => drawFoot(content, sideMargin, foot, pageText))
+    show(() => drawFoot(content, sideMargin, footTop, pageText))
   })
 }

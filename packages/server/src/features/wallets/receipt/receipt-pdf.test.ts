@@ -129,7 +129,7 @@ test.each([
 })
 
 test('letters join in Arabic: each has another shape alone than within its word', async () => {
-  const readGlyphs = async (name: string) => {
+  const readGlyphWidths = async (name: string) => {
     const file = readPdf(
       await renderReceiptFile(
         receiptWith({ counterparty: { id: 2, username: 'other', name, country: 'US' } }),
@@ -140,7 +140,7 @@ test('letters join in Arabic: each has another shape alone than within its word'
     const letters = page?.words.filter(({ text }) => text === 'م') ?? []
     return letters.map(({ left, right }) => Math.round(right - left)) // not money: a width
   }
-  const [joinedGlyphWidths, isolatedWidths] = [await readGlyphs('محمد'), await readGlyphs('م م')]
+  const [joinedGlyphWidths, isolatedWidths] = [await readGlyphWidths('محمد'), await readGlyphWidths('م م')]
   expect(new Set(joinedGlyphWidths)).not.toEqual(new Set(isolatedWidths))
 })
 
@@ -157,7 +157,7 @@ test('the payee’s file shows neither the funding nor advice to freeze an accou
   expect(text).not.toMatch(/Paid with|freeze/)
 })
 
-const pdftotext = (() => {
+const hasPdftotext = (() => {
   try {
     execFileSync('pdftotext', ['-v'], { stdio: 'ignore' })
     return true
@@ -166,7 +166,7 @@ const pdftotext = (() => {
   }
 })()
 
-describe.runIf(pdftotext)('other programs', () => {
+describe.runIf(hasPdftotext)('other programs', () => {
   const read = (file: Buffer, ...options: string[]): string =>
     execFileSync('pdftotext', [...options, '-', '-'], { input: file, encoding: 'utf8' })
 

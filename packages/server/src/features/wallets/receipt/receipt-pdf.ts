@@ -70,7 +70,7 @@ export async function receiptPdf(source: Receipt, { messages, publicUrl, size }:
     faces: await loadFaces([...settings, { text: description, face: 'text' }]),
   })
   const chunks: Buffer[] = []
-  const isWritten = new Promise<void>((resolve, reject) => {
+  const written = new Promise<void>((resolve, reject) => {
     paper.document.on('data', (chunk: Buffer) => chunks.push(chunk))
     paper.document.on('end', resolve)
     paper.document.on('error', reject)
@@ -86,6 +86,6 @@ export async function receiptPdf(source: Receipt, { messages, publicUrl, size }:
   drawPages(content, sheet, messages.language.code)
   structure.end()
   paper.document.end()
-  await isWritten
+  await written
   return Buffer.concat(chunks)
 }

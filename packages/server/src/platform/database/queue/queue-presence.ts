@@ -22,7 +22,7 @@ function createPresence(pool: pg.Pool): Presence {
   const ids = new Set<string>()
   let client: pg.PoolClient | undefined
   let isOpening = false
-  let lastHeartbeat: Promise<unknown> = Promise.resolve()
+  let lastStatement: Promise<unknown> = Promise.resolve()
 
   async function open(): Promise<void> {
     if (isOpening) return
@@ -62,7 +62,7 @@ function createPresence(pool: pg.Pool): Presence {
   function send(name: Parameters<typeof lockSql>[0], id: string): void {
     const releasedClient = client
     if (releasedClient)
-      lastHeartbeat = lastHeartbeat
+      lastStatement = lastStatement
         .then(() => releasedClient.query(lockSql(name), [id]))
         .catch(() => handleLostClient(releasedClient))
   }

@@ -39,7 +39,7 @@ export interface KeptRunner {
 }
 
 /** Counts the jobs of a runner and registers the presence of each of its pools. */
-function follow({ taskList, concurrency, pgPool }: RunOptions): { events: WorkerEvents; state: () => RunnerState } {
+function trackJobs({ taskList, concurrency, pgPool }: RunOptions): { events: WorkerEvents; state: () => RunnerState } {
   const events = new EventEmitter() as WorkerEvents
   const presence = sharedPresence(pgPool)
   let started = 0
@@ -63,7 +63,7 @@ function follow({ taskList, concurrency, pgPool }: RunOptions): { events: Worker
 /** Runs a queue, and starts a new runner when one stops, as in an outage. Throws if the first runner cannot start. */
 export async function keepRunning(log: RunnerLog, setup: RunOptions): Promise<KeptRunner> {
   const logger = new QueueLogger(() => (level, message) => log[levels[level]](message))
-  const { events, state } = follow(setup)
+  const { events, state } = trackJobs(setup)
   const options = { ...setup, pgPool: runnerPool(setup.pgPool), events, logger, preset }
   const closing = new AbortController()
   let runner: Runner = await run(options)

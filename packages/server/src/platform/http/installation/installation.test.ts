@@ -202,8 +202,11 @@ describe('a filled page', () => {
       brotliResponse.headers['content-encoding'],
       brotliDecompressSync(brotliResponse.rawPayload).toString(),
     ]).toEqual(['br', text])
-    const gzip = await requestPage('gzip')
-    expect([gzip.headers['content-encoding'], gunzipSync(gzip.rawPayload).toString()]).toEqual(['gzip', text])
+    const gzipResponse = await requestPage('gzip')
+    expect([gzipResponse.headers['content-encoding'], gunzipSync(gzipResponse.rawPayload).toString()]).toEqual([
+      'gzip',
+      text,
+    ])
   })
 
   test('is not sent again while unchanged', async () => {

@@ -18,25 +18,27 @@ const escape = (text: string) =>
  * Matches an element with this attribute, and captures its tag name, attributes and content; it must not contain an
  * element of the same name.
  */
-const elements = (attribute: string, name: string) =>
+const elementPattern = (attribute: string, name: string) =>
   new RegExp(`<(\\w+)((?: [^<>]*)? data-${attribute}="${name}"[^<>]*)>([\\s\\S]*?)</\\1>`, 'g')
-const startTags = (attribute: string, name: string) =>
+const startTagPattern = (attribute: string, name: string) =>
   new RegExp(`<\\w+(?: [^<>]*)? data-${attribute}="${name}"[^<>]*>`, 'g')
 
 /** Removes the elements for pages without `name`, and reveals those for pages with it. */
-const settle = (html: string, name: string): string =>
+const revealElements = (html: string, name: string): string =>
   html
-    .replaceAll(elements('without', name), '')
-    .replaceAll(startTags('with', name), (tag) => tag.replace(' hidden=""', ''))
+    .replaceAll(elementPattern('without', name), '')
+    .replaceAll(startTagPattern('with', name), (tag) => tag.replace(' hidden=""', ''))
 
 const fillValue = (html: string, name: string, text: string): string =>
   html.replaceAll(
-    elements('value', name),
+    elementPattern('value', name),
     (_all, tag: string, attributes: string) => `<${tag}${attributes}>${escape(text)}</${tag}>`,
   )
 
 const fillLink = (html: string, name: string, address: string): string =>
-  html.replaceAll(startTags('value', name), (tag) => tag.replace(/ href="[^"]*"/, () => ` href="${escape(address)}"`))
+  html.replaceAll(startTagPattern('value', name), (tag) =>
+    tag.replace(/ href="[^"]*"/, () => ` href="${escape(address)}"`),
+  )
 
 /** Formats a contact: an email address, or a web address without its protocol. */
 const contactLabel = (contact: string): string => contact.replace(/^(mailto:|https:\/\/)/, '').replace(/\/$/, '')
@@ -49,21 +51,22 @@ const contactLabel = (contact: string): string => contact.replace(/^(mailto:|htt
 export function fillPage(html: string, settings: PublicSettings): string {
   const { license, operatorName, team, docsUrl, supportContact, securityContact } = settings
   let filledHtml = html
-  if (operatorName !== undefined) filledHtml = fillValue(settle(filledHtml, 'operator'), 'operator', operatorName)
-  if (team !== undefined) filledHtml = fillValue(settle(filledHtml, 'team'), 'team', team)
-  if (docsUrl !== undefined) filledHtml = fillLink(settle(filledHtml, 'docs'), 'docs', docsUrl)
-  if (license !== undefined) filledHtml = fillValue(settle(filledHtml, 'license'), 'license', license.text)
+  if (operatorName !== undefined)
+    filledHtml = fillValue(revealElements(filledHtml, 'operator'), 'operator', operatorName)
+  if (team !== undefined) filledHtml = fillValue(revealElements(filledHtml, 'team'), 'team', team)
+  if (docsUrl !== undefined) filledHtml = fillLink(revealElements(filledHtml, 'docs'), 'docs', docsUrl)
+  if (license !== undefined) filledHtml = fillValue(revealElements(filledHtml, 'license'), 'license', license.text)
   if (license?.registerUrl !== undefined) {
-    filledHtml = fillLink(settle(filledHtml, 'license-register'), 'license-register', license.registerUrl)
+    filledHtml = fillLink(revealElements(filledHtml, 'license-register'), 'license-register', license.registerUrl)
   }
   if (supportContact !== undefined) {
-    filledHtml = fillLink(settle(filledHtml, 'support'), 'support', supportContact)
+    filledHtml = fillLink(revealElements(filledHtml, 'support'), 'support', supportContact)
     filledHtml = fillValue(filledHtml, 'support-label', contactLabel(supportContact))
     filledHtml = filledHtml.replace('<html ', () => `<html data-support="${escape(supportContact)}" `)
   }
   if ([operatorName, license, supportContact, team].some((setting) => setting !== undefined))
-    filledHtml = settle(filledHtml, 'about')
-  return securityContact === undefined ? filledHtml : settle(filledHtml, 'security-contact')
+    filledHtml = revealElements(filledHtml, 'about')
+  return securityContact === undefined ? filledHtml : revealElements(filledHtml, 'security-contact')
 }
 
 /**
@@ -97,10 +100,10 @@ export function fillCardMoney(html: string, { hours, basisPoints, days }: CardMo
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
   const wait = hours % hoursPerDay === 0 ? duration(hours / hoursPerDay, 'day') : duration(hours, 'hour')
-  let filledHtml = fillValue(settle(html, 'card-money'), 'card-money-wait', wait)
+  let filledHtml = fillValue(revealElements(html, 'card-money'), 'card-money-wait', wait)
   if (basisPoints > 0) {
     filledHtml = fillValue(
-      settle(filledHtml, 'card-fee'),
+      revealElements(filledHtml, 'card-fee'),
       'card-fee',
       percent.format(`${basisPoints}E-4` as Intl.StringNumericLiteral),
     )

@@ -11,7 +11,7 @@ const examples = buildReferenceSchemas()
 const buildNamedExample = (name: string): unknown => (examples[name] ? buildExample(examples[name], examples) : {})
 
 /** Replacements for a member, most of which are invalid. */
-const unknownValues: readonly unknown[] = [
+const replacementValues: readonly unknown[] = [
   undefined,
   null,
   '',
@@ -43,7 +43,7 @@ function* generateVariants(value: unknown): Generator {
   for (const [name, member] of Object.entries(value)) {
     const { [name]: _omitted, ...rest } = value
     yield rest
-    for (const unknownValue of unknownValues) yield { ...value, [name]: unknownValue }
+    for (const replacementValue of replacementValues) yield { ...value, [name]: replacementValue }
     for (const variant of generateVariants(member)) yield { ...value, [name]: variant }
   }
 }
@@ -57,7 +57,7 @@ type Check = (schema: $ZodType, value: unknown) => ReturnType<typeof safeParse>
 function expectEqual(schema: $ZodType, check: Check, example: unknown): number {
   const compiledSchema = compile(schema)
   let count = 0
-  for (const value of [...unknownValues, ...generateVariants(example)]) {
+  for (const value of [...replacementValues, ...generateVariants(example)]) {
     expect(describeResult(check(compiledSchema, value))).toBe(describeResult(check(schema, value)))
     count += 1
   }
@@ -70,7 +70,7 @@ test.each(Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>))(
     const body = buildStrictBody(endpoint)
     if (body)
       expect(expectEqual(body, safeParse, buildNamedExample(buildRequestName(name)))).toBeGreaterThan(
-        unknownValues.length,
+        replacementValues.length,
       )
     if (endpoint.status !== 204 && !endpoint.file && !endpoint.stream) {
       expectEqual(endpoint.reply, safeEncode, buildNamedExample(findReplyName(name, endpoint)))

@@ -9,11 +9,11 @@ const compiled = new WeakMap<$ZodType, $ZodType>()
 
 /** Returns an equal schema whose objects are compiled on first use; other schemas stay unchanged. */
 export function compile(schema: $ZodType): $ZodType {
-  const cachedValidator = compiled.get(schema)
-  if (cachedValidator) return cachedValidator
-  const newValidator = compileOnce(schema)
-  compiled.set(schema, newValidator)
-  return newValidator
+  const cachedSchema = compiled.get(schema)
+  if (cachedSchema) return cachedSchema
+  const newSchema = compileOnce(schema)
+  compiled.set(schema, newSchema)
+  return newSchema
 }
 
 function compileOnce(schema: $ZodType): $ZodType {

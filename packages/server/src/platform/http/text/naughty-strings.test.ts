@@ -194,10 +194,10 @@ describe('a stored text is returned unchanged, or is refused', () => {
   const testedTexts = isFullRun ? texts : [...texts.filter((_text, at) => at % 8 === 0), ...extraTexts]
   test.each(fields)('%s', async (_name, write, read) => {
     for (const text of testedTexts) {
-      const profileBefore = await read()
+      const valueBefore = await read()
       const { status } = await write(text)
       expect([200, 201, 422], text).toContain(status)
-      expect(await read(), text).toBe(status < 300 ? visibleText(text) : profileBefore)
+      expect(await read(), text).toBe(status < 300 ? visibleText(text) : valueBefore)
     }
   })
 })

@@ -58,8 +58,8 @@ test.each(textEndpoints)('%s refuses unstorable text without an internal error',
     answers.push(await send(endpoint, badPath, body), await send(endpoint, `${path}%00`, body))
   }
   // The verification form has more text fields than the number of submissions that its rate limit allows.
-  const expectedFailure = endpoint.path === allEndpoints.submitKyc.path ? /^5/ : /^(5|429)/
-  expect(answers.filter((answer) => expectedFailure.test(answer))).toEqual([])
+  const forbiddenAnswer = endpoint.path === allEndpoints.submitKyc.path ? /^5/ : /^(5|429)/
+  expect(answers.filter((answer) => forbiddenAnswer.test(answer))).toEqual([])
 })
 
 test('metadata with an unstorable name is refused', async () => {
@@ -108,7 +108,7 @@ test('unstorable text in a query is refused by its field', async () => {
 
 describe('an Idempotency-Key', () => {
   const key = 'AB03978e-40d5-43dd-bc93-6894a57f9324'
-  const requestQuote = async (header: string | undefined, amount = '5.00') => {
+  const createRequest = async (header: string | undefined, amount = '5.00') => {
     const reply = await world.app.http.inject({
       method: 'POST',
       url: '/api/requests',
@@ -122,7 +122,7 @@ describe('an Idempotency-Key', () => {
   }
 
   test('is the same key bare and in quotes, with parameters and blanks around it', async () => {
-    const first = await requestQuote(`"${key}"`)
+    const first = await createRequest(`"${key}"`)
     expect(first.status).toBe(201)
     const spellings = [
       key,
@@ -133,8 +133,8 @@ describe('an Idempotency-Key', () => {
       `"${key}";a=1`,
       `"${key}" ; a="x"; b`,
     ]
-    for (const spelling of spellings) expect((await requestQuote(spelling)).body.id, spelling).toBe(first.body.id)
-    expect((await requestQuote(`"${key.toLowerCase()}"`, '6.00')).body).toMatchObject({
+    for (const spelling of spellings) expect((await createRequest(spelling)).body.id, spelling).toBe(first.body.id)
+    expect((await createRequest(`"${key.toLowerCase()}"`, '6.00')).body).toMatchObject({
       code: 'idempotency_key_reused',
     })
   })
@@ -169,7 +169,7 @@ describe('an Idempotency-Key', () => {
     '１'.repeat(36),
     '?1',
   ])('%s is refused by name', async (header) => {
-    expect(await requestQuote(header)).toMatchObject({
+    expect(await createRequest(header)).toMatchObject({
       status: 422,
       body: { code: 'idempotency_key_required', errors: [{ field: 'Idempotency-Key', code: 'key_not_a_uuid' }] },
     })

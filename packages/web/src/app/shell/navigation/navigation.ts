@@ -9,7 +9,7 @@ export type TabBarPage = PagesWith<{ cell: true }>
 export const names = Object.keys(pages) as PageName[]
 
 /** Pages whose addresses may be followed by the id of an entry. */
-const codePages: readonly PageName[] = ['checks', 'disputes']
+const pagesWithId: readonly PageName[] = ['checks', 'disputes']
 
 /** Removes trailing slashes, with which prerendered pages are opened. */
 export const trimSlashes = (pathname: string): string => pathname.replace(/(.)\/+$/, '$1')
@@ -19,7 +19,7 @@ export const isWithinPage = (pathname: string, name: PageName): boolean =>
 
 export const isPage = (pathname: string): boolean =>
   names.some((name) => pages[name].path === trimSlashes(pathname)) ||
-  codePages.some((name) => isWithinPage(pathname, name))
+  pagesWithId.some((name) => isWithinPage(pathname, name))
 
 export const cellPages = names.filter((name): name is TabBarPage => 'cell' in pages[name])
 

@@ -103,15 +103,15 @@ function useEmailChange(user: CurrentUser) {
 
   /** Resolves to true if the confirmation link was sent. */
   async function to(email: string): Promise<boolean> {
-    let isSending = false
+    let isSent = false
     await attempt.run('move', account.failed, async () => {
       const reply = await callWithStepUp(updateProfile, { params: { id: String(user.id) }, body: { email } })
       if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
       const pending = applyReply(reply)
-      isSending = true
+      isSent = true
       if (pending) toast(account.confirmationSent(pending))
     })
-    return isSending
+    return isSent
   }
 
   /** Cancels a pending change by requesting the current address, which needs no step-up. */

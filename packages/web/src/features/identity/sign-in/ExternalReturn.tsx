@@ -35,9 +35,9 @@ export function ExternalReturn() {
       setFrom(reply.from)
       await arrival.completeSignIn(reply, reply.from)
     } catch (error) {
-      const failed = outcome.problem?.from
+      const returnAddress = outcome.problem?.from
       const state = parseKnownAccount(error) ?? { failure: describeError(error, identity.loginFailed) }
-      await goToLogin(state, typeof failed === 'string' ? failed : undefined)
+      await goToLogin(state, typeof returnAddress === 'string' ? returnAddress : undefined)
     }
   }
 

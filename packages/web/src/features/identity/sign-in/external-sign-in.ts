@@ -112,8 +112,12 @@ export async function finishSignIn(query: string): Promise<Outcome> {
  */
 export async function sendOutcome(query: string, outcome: Outcome): Promise<boolean> {
   const state = readState(query)
-  const isUnheard = await navigator.locks.request(getLockName(state), { ifAvailable: true }, (lock) => lock !== null)
-  if (isUnheard) return false
+  const hasNoWaitingTab = await navigator.locks.request(
+    getLockName(state),
+    { ifAvailable: true },
+    (lock) => lock !== null,
+  )
+  if (hasNoWaitingTab) return false
   const channel = new BroadcastChannel(channelName)
   return new Promise((resolve) => {
     const end = (isAcknowledged: boolean) => {

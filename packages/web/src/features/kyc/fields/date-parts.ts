@@ -15,8 +15,8 @@ export const getPartOrder = (locale: string): DatePart[] =>
 /** "1990-02-03" from its parts. An incomplete date keeps the given parts: "1990--03". Empty without any. */
 export function joinDate({ year, month, day }: DateParts): string {
   const twoDigits = (part: string) => (part === '' ? '' : part.padStart(2, '0'))
-  const paddedDay = [year, twoDigits(month), twoDigits(day)]
-  return paddedDay.every((part) => part === '') ? '' : paddedDay.join('-')
+  const paddedParts = [year, twoDigits(month), twoDigits(day)]
+  return paddedParts.every((part) => part === '') ? '' : paddedParts.join('-')
 }
 
 export function splitDate(date: string): DateParts {

@@ -6,7 +6,7 @@ import { CardMoneyText } from '../CardMoneyText.tsx'
 import { ClosingCall } from '../frame/ClosingCall.tsx'
 import { PageScript } from '../frame/PageScript.tsx'
 import { siteMeta } from '../site-meta.ts'
-import { crossingStep, TransferSteps } from './TransferSteps.tsx'
+import { exampleAmounts, TransferSteps } from './TransferSteps.tsx'
 import { Technology } from './Technology.tsx'
 import { ThreeColumns } from './ThreeColumns.tsx'
 
@@ -19,7 +19,7 @@ export default function HowItWorksPage() {
       <main id="main">
         <section className="site-width page-head">
           <h1 className="display-xl max-w-[13ch]">{howItWorks.headline}</h1>
-          <p className="lead">{howItWorks.lead(crossingStep.sent)}</p>
+          <p className="lead">{howItWorks.lead(exampleAmounts.sent)}</p>
         </section>
         <TransferSteps />
         <Technology />

@@ -1,10 +1,10 @@
 import { howItWorks } from '#messages/site/how-it-works.ts'
-import { crossingStep } from './TransferSteps.tsx'
+import { exampleAmounts } from './TransferSteps.tsx'
 import { ThreeColumns } from './ThreeColumns.tsx'
 
 /** Explains stablecoins and their role in a transfer. */
 export function Technology() {
-  const figures = [crossingStep.sent, crossingStep.bridge, crossingStep.received]
+  const figures = [exampleAmounts.sent, exampleAmounts.bridge, exampleAmounts.received]
   return (
     <section className="water">
       <div className="site-width band">

@@ -8,11 +8,11 @@ import { GlobeGround } from '../../../ui/maps/GlobeGround.tsx'
 import * as map from '../maps/crossing.ts'
 import { type PriceInput, computePrice } from '../price.ts'
 
-const question: PriceInput = { source: 'USD', target: 'EUR', amount: '1000', side: 'source', rate: '0.93' }
-const price = computePrice(question)
+const exampleInput: PriceInput = { source: 'USD', target: 'EUR', amount: '1000', side: 'source', rate: '0.93' }
+const price = computePrice(exampleInput)
 
 /** Example of the page, computed with the product's price formula. */
-export const crossingStep = {
+export const exampleAmounts = {
   sent: formatMoney(price.sent, 'USD'),
   bridge: formatMoney(price.sent, 'USDT', { places: 2 }),
   received: formatMoney(price.received, 'EUR'),
@@ -40,7 +40,7 @@ export function TransferSteps() {
           {howItWorks.from}
         </p>
         <Leg number={1} {...load} picture={<LoadStep />} />
-        <Leg number={2} {...select} picture={<Select />} />
+        <Leg number={2} {...select} picture={<SelectStep />} />
         <Leg number={3} {...confirm} picture={<ConfirmStep />} />
         <Leg number={4} {...arrive} picture={<ArrivalStep />} />
       </div>
@@ -56,24 +56,24 @@ interface LegProps {
   picture: ReactNode
 }
 
-const leg =
+const legClass =
   'leg stop-line relative h-110 grid-cols-12 items-center gap-8 sm:grid max-md:ms-1.5 max-md:h-auto ' +
   'max-md:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] max-md:items-start max-md:ps-6 max-md:pb-10 sm:max-md:pb-14'
 const textClass = 'row-start-1 py-4 max-md:col-start-1 max-md:pt-0 max-md:pb-5'
-const drawing = 'sheet raised row-start-1 w-full max-w-130 max-md:col-start-2'
+const drawingClass = 'sheet raised row-start-1 w-full max-w-130 max-md:col-start-2'
 
 /** Text and picture alternate sides. */
 function Leg({ number, title, text, picture }: LegProps) {
   const isEvenStep = number % 2 === 0
   return (
-    <section className={leg}>
+    <section className={legClass}>
       <div className={`${textClass} ${isEvenStep ? 'md:col-[8/13]' : 'md:col-[1/6]'}`}>
         <p className="stop leg-number mb-3 gap-2.5 text-control/6 font-medium text-sea">{howItWorks.step(number)}</p>
         <h2 className="display-l">{title}</h2>
         <p className="lead mt-4 max-w-105">{text}</p>
       </div>
       <div
-        className={`${drawing} ${isEvenStep ? 'md:col-[1/7]' : 'md:col-[7/13] md:justify-self-end'}`}
+        className={`${drawingClass} ${isEvenStep ? 'md:col-[1/7]' : 'md:col-[7/13] md:justify-self-end'}`}
         aria-hidden="true"
       >
         {picture}
@@ -104,7 +104,7 @@ function LoadStep() {
   )
 }
 
-function Select() {
+function SelectStep() {
   return (
     <div className={formClass}>
       <p className="field-label">{howItWorks.recipient}</p>
@@ -138,15 +138,15 @@ function ConfirmStep() {
       <ScaleBar />
       <div className={formClass}>
         <p className="small muted">{howItWorks.lucasGets}</p>
-        <p className="figure mt-1 mb-3">{crossingStep.received}</p>
+        <p className="figure mt-1 mb-3">{exampleAmounts.received}</p>
         <dl className="definitions small">
           <div>
             <dt>{howItWorks.amount}</dt>
-            <dd>{crossingStep.sent}</dd>
+            <dd>{exampleAmounts.sent}</dd>
           </div>
           <div>
             <dt>{howItWorks.rate}</dt>
-            <dd>{formatRateLine(question.rate, 'USD', 'EUR')}</dd>
+            <dd>{formatRateLine(exampleInput.rate, 'USD', 'EUR')}</dd>
           </div>
           <div>
             <dt>{howItWorks.fee(price.feePercent)}</dt>
@@ -185,7 +185,7 @@ function ArrivalStep() {
       </svg>
       <div className="flex items-center gap-4 border-t px-6 pt-4 pb-6 max-md:px-4 max-md:py-5">
         <span className="grow">
-          <b className="block font-medium">{howItWorks.arrived(crossingStep.received)}</b>
+          <b className="block font-medium">{howItWorks.arrived(exampleAmounts.received)}</b>
           <span className="small muted block">{howItWorks.arrivedIn}</span>
         </span>
         <span className="muted flex items-center gap-1.5 text-small/[1.5] font-book">

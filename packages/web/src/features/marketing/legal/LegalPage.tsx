@@ -23,15 +23,15 @@ const wordsPerMinute = 200
 
 /** Reading time in minutes, from the words of the summaries and plain-text paragraphs. */
 function estimateMinutes(clauses: readonly Clause[]): number {
-  const wordCountText = clauses
+  const wordCount = clauses
     .flatMap(({ text, short }) => [short, ...(Array.isArray(text) ? (text as unknown[]) : [])])
     .filter((text) => typeof text === 'string')
     .join(' ')
     .split(/\s+/).length
-  return Math.max(1, Math.ceil(wordCountText / wordsPerMinute))
+  return Math.max(1, Math.ceil(wordCount / wordsPerMinute))
 }
 
-const day = (date: string) =>
+const formatDay = (date: string) =>
   new Intl.DateTimeFormat(textLocale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date))
 
 /** Legal document: contents beside it, binding text in the middle, plain summary at the edge. */
@@ -57,7 +57,7 @@ export function LegalPage({ path, title, lead, version, changed, clauses }: Lega
           </nav>
           <h1 className="display-l">{title}</h1>
           <dl className="small muted mt-5 flex flex-wrap gap-x-8 gap-y-2">
-            <Fact name={legal.changed} value={day(changed)} />
+            <Fact name={legal.changed} value={formatDay(changed)} />
             <Fact name={legal.version} value={String(version)} />
             <Fact name={legal.reading} value={legal.minutes(estimateMinutes(clauses))} />
           </dl>

@@ -10,8 +10,8 @@ import { type CountryCode, currencies } from '../globe/countries.ts'
 import { type Price, computePrice } from '../price.ts'
 import { storeExampleRate, loadRate } from './rates.ts'
 
-const field = (id: string) => document.getElementById(id) as HTMLInputElement
-export const readCountry = (id: 'sent' | 'received') => field(`${id}-country`).value as CountryCode
+const findField = (id: string) => document.getElementById(id) as HTMLInputElement
+export const readCountry = (id: 'sent' | 'received') => findField(`${id}-country`).value as CountryCode
 const readCurrency = (id: 'sent' | 'received') => currencies[readCountry(id)]
 
 function setText(id: string, text: string): void {
@@ -27,14 +27,14 @@ function toggleElement(id: string, isShown: boolean): void {
 let side: 'source' | 'target' = 'source'
 let amount = ''
 
-const figures = (value: string, currency: FiatCode) =>
+const formatFigure = (value: string, currency: FiatCode) =>
   amount === '' ? '' : formatMoney(value, currency, { unit: 'none' })
 
 const describeWay = (from: CountryCode, to: CountryCode): string =>
   from === to ? priceCheck.within(countryName(from)) : priceCheck.way(countryName(from), countryName(to))
 
 function showUnknown(): void {
-  field(side === 'source' ? 'received' : 'sent').value = ''
+  findField(side === 'source' ? 'received' : 'sent').value = ''
   for (const id of ['fee', 'rate', 'total']) setText(id, priceCheck.notKnown)
   setText('rate-origin', priceCheck.noRate)
   toggleElement('comparison', false)
@@ -50,25 +50,25 @@ function writeCosts(source: FiatCode, target: FiatCode, price: Price): void {
   const isEmpty = !/[1-9]/.test(amount)
   const bars = document.getElementById('bars')
   const isExample = bars !== null && isEmpty
-  const displayedPair = isExample ? computePrice({ ...barExample, target: isSame ? 'USD' : 'EUR' }) : price
+  const displayedPrice = isExample ? computePrice({ ...barExample, target: isSame ? 'USD' : 'EUR' }) : price
   const currency = isExample ? barExample.source : source
-  setText('own-cost', formatMoney(displayedPair.fee, currency))
-  setText('bank-cost', formatMoney(displayedPair.bankFee ?? '0', currency))
+  setText('own-cost', formatMoney(displayedPrice.fee, currency))
+  setText('bank-cost', formatMoney(displayedPrice.bankFee ?? '0', currency))
   toggleElement('same-currency', isSame && (bars !== null || !isEmpty))
   if (bars === null) return toggleElement('comparison', !isEmpty && !isSame)
   toggleElement('comparison', true)
   toggleElement('bank-bar', !isSame)
   bars.dataset.bars = isSame ? 'same' : ''
-  setText('bars-title', priceCheck.costOfSending(formatMoney(displayedPair.sent, currency)))
-  setText('own-name', priceCheck.tern(displayedPair.feePercent))
+  setText('bars-title', priceCheck.costOfSending(formatMoney(displayedPrice.sent, currency)))
+  setText('own-name', priceCheck.tern(displayedPrice.feePercent))
 }
 
 function writePrice(source: FiatCode, target: FiatCode, rate: string): void {
   const isSame = source === target
   const decimals = scaleOf(side === 'source' ? source : target)
   const price = computePrice({ source, target, side, amount: limitPlaces(amount, decimals), rate })
-  if (side === 'source') field('received').value = figures(price.received, target)
-  else field('sent').value = figures(price.sent, source)
+  if (side === 'source') findField('received').value = formatFigure(price.received, target)
+  else findField('sent').value = formatFigure(price.sent, source)
   setText('fee-name', priceCheck.fee(price.feePercent))
   setText('fee', formatMoney(price.fee, source))
   setText('rate-name', isSame ? priceCheck.sameRate : priceCheck.rate)
@@ -77,7 +77,7 @@ function writePrice(source: FiatCode, target: FiatCode, rate: string): void {
   writeCosts(source, target, price)
 }
 
-async function answer(): Promise<void> {
+async function updatePrice(): Promise<void> {
   const from = readCountry('sent')
   const to = readCountry('received')
   const source = readCurrency('sent')
@@ -95,13 +95,13 @@ async function answer(): Promise<void> {
 
 /** Shows the reason for refusing an input below its field, or clears it. */
 function showError(id: string, message = ''): void {
-  field(id).ariaInvalid = message && 'true'
-  field(`${id}-refused`).hidden = message === ''
+  findField(id).ariaInvalid = message && 'true'
+  findField(`${id}-refused`).hidden = message === ''
   setText(`${id}-refused`, message)
 }
 
 function controlAmount(id: 'sent' | 'received', ownSide: 'source' | 'target'): void {
-  const input = field(id)
+  const input = findField(id)
   input.readOnly = false
   let entry: TypedAmount | undefined
   let typedText = input.value
@@ -126,11 +126,11 @@ function controlAmount(id: 'sent' | 'received', ownSide: 'source' | 'target'): v
     input.setSelectionRange(caret, caret)
     side = ownSide
     amount = entry.amount
-    void answer()
+    void updatePrice()
   })
   input.addEventListener('blur', () => {
     entry = undefined
-    if (side === ownSide) input.value = figures(limitPlaces(amount, scaleOf(readCurrency(id))), readCurrency(id))
+    if (side === ownSide) input.value = formatFigure(limitPlaces(amount, scaleOf(readCurrency(id))), readCurrency(id))
   })
 }
 
@@ -144,14 +144,14 @@ export function controlPriceCheck(): void {
   controlAmount('sent', 'source')
   controlAmount('received', 'target')
   for (const id of ['sent', 'received']) {
-    const list = field(`${id}-country`)
+    const list = findField(`${id}-country`)
     list.disabled = false
     list.addEventListener('change', () => {
-      if (side === (id === 'sent' ? 'source' : 'target')) field(id).dispatchEvent(new Event('blur'))
-      void answer()
+      if (side === (id === 'sent' ? 'source' : 'target')) findField(id).dispatchEvent(new Event('blur'))
+      void updatePrice()
     })
   }
   // The page shows its example, so the live rate waits until the browser is idle. Safari has no requestIdleCallback.
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(() => void answer(), { timeout: 2000 })
-  else setTimeout(() => void answer())
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(() => void updatePrice(), { timeout: 2000 })
+  else setTimeout(() => void updatePrice())
 }

@@ -20,7 +20,7 @@ const dateText = (date: string, format: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(textLocale(), { ...format, timeZone: 'UTC' }).format(new Date(date))
 const monthName = (month: string) => dateText(`${month}-01`, { month: 'long', year: 'numeric' })
 
-function element<Name extends keyof HTMLElementTagNameMap>(
+function buildElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className = '',
   content: string | readonly Node[] = '',
@@ -42,31 +42,31 @@ const toPlotPercent = (share: number): string => `${Math.min(100, Math.max(0, sh
 function renderPlot({ mean }: Figures, average: string): HTMLElement {
   const ownMean = hundredths(mean)
   const bank = hundredths(average)
-  const line = element('i', 'plot-line')
+  const line = buildElement('i', 'plot-line')
   line.style.insetInlineStart = toPlotPercent(Math.min(ownMean, bank))
   line.style.inlineSize = `calc(${toPlotPercent(Math.max(ownMean, bank))} - ${toPlotPercent(Math.min(ownMean, bank))})`
-  const bankMark = element('i', 'plot-bank')
+  const bankMark = buildElement('i', 'plot-bank')
   bankMark.style.insetInlineStart = toPlotPercent(bank)
-  const ternDot = element('i', 'plot-own')
+  const ternDot = buildElement('i', 'plot-own')
   ternDot.style.insetInlineStart = toPlotPercent(ownMean)
-  const plot = element('div', 'plot', [line, bankMark, ternDot])
+  const plot = buildElement('div', 'plot', [line, bankMark, ternDot])
   plot.role = 'img'
   plot.ariaLabel = texts.plotOf(percent(mean), percent(average))
-  return element('td', 'route-plot', [plot])
+  return buildElement('td', 'route-plot', [plot])
 }
 
 const routeName = ({ source_currency: source, target_currency: target }: Corridor) => texts.route(source, target)
 
 function renderRow(corridor: Corridor, figures: Figures): HTMLTableRowElement {
   const { average } = corridor.world_bank
-  const name = element('th', '', routeName(corridor))
+  const name = buildElement('th', '', routeName(corridor))
   name.scope = 'row'
-  return element('tr', '', [
+  return buildElement('tr', '', [
     name,
-    element('td', 'route-wide', formatCount(figures.payments)),
-    element('td', 'route-mean', percent(figures.mean)),
+    buildElement('td', 'route-wide', formatCount(figures.payments)),
+    buildElement('td', 'route-mean', percent(figures.mean)),
     renderPlot(figures, average),
-    element('td', 'route-wide', percent(average)),
+    buildElement('td', 'route-wide', percent(average)),
   ])
 }
 
@@ -112,9 +112,9 @@ async function load(month?: string): Promise<void> {
   const file = byId('prices-file') as HTMLAnchorElement
   file.href = `/api/prices/index.csv${query}`
   try {
-    const answer = await fetch(`/api/prices/index${query}`, { headers: { accept: 'application/json' } })
-    if (!answer.ok) throw new Error(`status ${answer.status}`)
-    showIndex((await answer.json()) as Index)
+    const response = await fetch(`/api/prices/index${query}`, { headers: { accept: 'application/json' } })
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    showIndex((await response.json()) as Index)
   } catch {
     setText('prices-status', texts.failed)
   }

@@ -32,7 +32,7 @@ const proofs: Record<string, readonly string[]> = {
 }
 
 /** Ids of page sections across the web app. */
-function listPartNames(): Set<string> {
+function listSectionIds(): Set<string> {
   const source = `${root}packages/web/src/`
   const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
   const literalTexts = files.flatMap((file) =>
@@ -43,12 +43,12 @@ function listPartNames(): Set<string> {
 }
 
 const paths = Object.values(pages).map(({ path }): string => path)
-const parts = listPartNames()
+const sectionIds = listSectionIds()
 
 function expectTargetExists(href: string, description: string): void {
   const [path, part] = href.split('#')
   expect(paths, description).toContain(path)
-  if (part !== undefined) expect(parts, description).toContain(part)
+  if (part !== undefined) expect(sectionIds, description).toContain(part)
 }
 
 test('every claim has a section of a page that shows it, or a test that proves it', () => {

@@ -4,7 +4,7 @@ import { Suspense } from 'react'
 import { payments } from '#messages/payments.ts'
 import { OrderForm } from '../../../app/OrderForm.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
-import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
+import { CardList, PaymentMethodsPlaceholder } from '../../../app/instruments/PaymentMethodList.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
@@ -92,7 +92,7 @@ function describeAction({ method, cardId, payable, currency, live, isConverted }
 }
 
 function Payer({ methods, onRetry, model }: Pick<DepositProps, 'methods' | 'onRetry'> & { model: DepositModel }) {
-  const placeholder = !methods && <PaymentMethodsAwaited onRetry={onRetry} />
+  const placeholder = !methods && <PaymentMethodsPlaceholder onRetry={onRetry} />
   if (model.method === 'card') {
     return (
       <div className="grid gap-2">

@@ -99,17 +99,17 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
   const maximum = estimate ? parseDecimal(currency, estimate.withdrawable) : computeWithdrawable(wallet)
   const available = formatExact(toDecimal(maximum), currency)
   const isAboveBalance = total !== undefined && compare(total, balance) > 0
-  const isEarly = amount !== undefined && compare(amount, maximum) > 0
+  const exceedsMaximum = amount !== undefined && compare(amount, maximum) > 0
   // A pending order may already be debited, so it is not checked against the balance.
   const exceedsBalance =
-    ((isAboveBalance || isEarly) && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
+    ((isAboveBalance || exceedsMaximum) && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
   const insufficient =
     amount && compare(amount, balance) <= 0
       ? isAboveBalance
         ? withdrawals.insufficientForFee(available)
         : withdrawals.nowToBank(available)
       : withdrawals.insufficient(formatExact(wallet.fiat_balance, currency))
-  const isPossible = amount !== undefined && !isAboveBalance && !isEarly
+  const isPossible = amount !== undefined && !isAboveBalance && !exceedsMaximum
   const bank = useBankLink(
     'withdraw',
     () => writeDraft('withdraw', { userId, amount: text, accountId: account?.id }),

@@ -19,7 +19,7 @@ interface DetailActionsProps {
 }
 
 /** A failed send whose external payment was captured: the money is in the sender's wallet. */
-const hasFailed = (
+const hasFailedAfterCapture = (
   { transaction_type: type, status }: Transaction,
   externalOrder: ExternalOrder | null | undefined,
 ): boolean => type === 'SEND' && status === 'FAILED' && externalOrder?.kind === 'payment' && externalOrder.captured
@@ -38,7 +38,7 @@ export function DetailActions({ transaction, externalOrder, text }: DetailAction
         {repeatState && (
           <Link to={paths.send} state={{ again: repeatState }}>
             <ExtraIcon name="repeat" />
-            {hasFailed(transaction, externalOrder) ? texts.sendAtNewPrice : texts.sendAgain}
+            {hasFailedAfterCapture(transaction, externalOrder) ? texts.sendAtNewPrice : texts.sendAgain}
           </Link>
         )}
         {type === 'EXCHANGE' && status === 'PENDING' && (

@@ -30,15 +30,15 @@ const unknown: Facts = { wallet_part: null, instrument: null, delivered_at: null
 /** Completed and pending steps of a transaction, in order. The amounts paid by its sources add up to its total. */
 export function buildSteps(transaction: Transaction, facts: Facts = unknown): Step[] {
   const { transaction_type: type, status, timestamp: at } = transaction
-  if (status === 'FAILED') return [buildFirstStep(transaction), open(steps.notMade)]
+  if (status === 'FAILED') return [buildFirstStep(transaction), openStep(steps.notMade)]
   if (type === 'RECEIVE') return receivedSteps(transaction, facts)
   if (type === 'EXCHANGE') return exchangeSteps(transaction, facts)
   if (type === 'WITHDRAW') {
     const { amount, currency } = transaction
-    const lastStepText = isOnHold(transaction) ? steps.onHold : steps.left
+    const firstStepText = isOnHold(transaction) ? steps.onHold : steps.left
     return [
-      { parts: lastStepText(amountPart(amount, currency)), at, paidAmount: amount },
-      status === 'COMPLETED' ? textStep(steps.atBank, facts.delivered_at) : open(steps.onItsWay),
+      { parts: firstStepText(amountPart(amount, currency)), at, paidAmount: amount },
+      status === 'COMPLETED' ? textStep(steps.atBank, facts.delivered_at) : openStep(steps.onItsWay),
     ]
   }
   return [...paidSteps(transaction, facts), ...buildExchangeSteps(transaction, facts), lastStep(transaction, facts)]
@@ -49,7 +49,7 @@ export const isWalletUnused = ({ transaction_type: type, status, payment_source:
   type === 'SEND' && status === 'COMPLETED' && (source === 'card' || source === 'bank')
 
 const amountPart = (amount: string, currency: string): Part => ({ amount: formatMoney(amount, currency) })
-const open = (text: string): Step => ({ parts: [text], isOpen: true })
+const openStep = (text: string): Step => ({ parts: [text], isOpen: true })
 const textStep = (text: string, at: string | null): Step => ({ parts: [text], at: at ?? undefined })
 
 function buildFirstStep(transaction: Transaction): Step {
@@ -109,7 +109,7 @@ function lastStep(transaction: Transaction, facts: Facts): Step {
   const { transaction_type: type, status, payment_source: source } = transaction
   const received = amountPart(transaction.target_amount, transaction.target_currency)
   const isPaid = source === 'wallet' || facts.captured === true
-  if (status === 'PENDING') return open(type === 'SEND' && isPaid ? steps.notSentYet : steps.waiting)
+  if (status === 'PENDING') return openStep(type === 'SEND' && isPaid ? steps.notSentYet : steps.waiting)
   return {
     parts: type === 'SEND' ? steps.received(shortCounterparty(transaction), received) : steps.youGot(received),
     at: facts.delivered_at ?? undefined,
@@ -119,14 +119,14 @@ function lastStep(transaction: Transaction, facts: Facts): Step {
 function receivedSteps(transaction: Transaction, facts: Facts): Step[] {
   const { timestamp: at, status, source_amount: amount, source_currency: source } = transaction
   const first = { parts: steps.sent(shortCounterparty(transaction), amountPart(amount, source)), at }
-  return [first, status === 'COMPLETED' ? lastStep(transaction, facts) : open(words.notYetYours)]
+  return [first, status === 'COMPLETED' ? lastStep(transaction, facts) : openStep(words.notYetYours)]
 }
 
 function exchangeSteps(transaction: Transaction, facts: Facts): Step[] {
   const { amount, currency, timestamp: at, status } = transaction
   const money = amountPart(amount, currency)
   if (status === 'PENDING') {
-    return [{ parts: steps.onHold(money), at, paidAmount: amount }, open(steps.notExchangedYet)]
+    return [{ parts: steps.onHold(money), at, paidAmount: amount }, openStep(steps.notExchangedYet)]
   }
   return [
     { parts: steps.leftBalance(money, currency), at, paidAmount: amount },

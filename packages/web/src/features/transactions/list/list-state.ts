@@ -98,7 +98,7 @@ export function buildQuery(state: ListState): TransactionQuery {
     limit: String(pageSize),
     sort,
     order,
-    ...(search.trim() !== '' && { search: search.trim(), ...(/\d/.test(search) ? createReader() : {}) }),
+    ...(search.trim() !== '' && { search: search.trim(), ...(/\d/.test(search) ? buildReaderSettings() : {}) }),
     ...(type && { type }),
     ...(days && { days }),
     ...(status && { status }),
@@ -109,7 +109,7 @@ export function buildQuery(state: ListState): TransactionQuery {
 }
 
 /** The reader's locale and time zone, by which the server interprets numbers and dates in a search. */
-const createReader = () => ({
+const buildReaderSettings = () => ({
   locale: personLocale(),
   time_zone: ownTimeZone(),
 })

@@ -86,12 +86,12 @@ describe('a payment that failed', () => {
       transaction: { ...transaction, status: 'FAILED', transaction_type: 'SEND' },
     }
     respond(transferStatus, movedTransfer)
-    const savedStatus = {
+    const keptStatus = {
       status: 'kept',
       detail: lateReason,
       transaction: movedTransfer.transaction,
     } as unknown as TransferStatus
-    for (const subject of [leftSubject, paidSubject]) expect(await readTransferStatus(subject)).toEqual(savedStatus)
+    for (const subject of [leftSubject, paidSubject]) expect(await readTransferStatus(subject)).toEqual(keptStatus)
   })
 
   it('is polled again without an answer', async () => {

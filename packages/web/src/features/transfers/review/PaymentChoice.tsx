@@ -8,7 +8,7 @@ import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
-import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
+import { CardList, PaymentMethodsPlaceholder } from '../../../app/instruments/PaymentMethodList.tsx'
 import { parseAmount } from '../../../app/orders/amount.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
@@ -128,7 +128,7 @@ function Methods({ draft, priced, review }: PaymentChoiceProps) {
   const { funding, setFunding } = draft
   const { methods, payer, unsentOrder, error } = review
   if (!methods.data)
-    return <PaymentMethodsAwaited onRetry={methods.isError ? () => void methods.refetch() : undefined} />
+    return <PaymentMethodsPlaceholder onRetry={methods.isError ? () => void methods.refetch() : undefined} />
   if (needsCard(funding.source)) {
     return (
       <CardList

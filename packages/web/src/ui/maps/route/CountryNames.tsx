@@ -23,14 +23,14 @@ const edge = 9
 /** Names of the countries, clear of coasts, the route and each other where there is room. */
 export function CountryNames({ countries, view, size, land, caption }: CountryNamesProps) {
   const lastIndex = countries.length - 1
-  const belowLetters = caption?.length ?? 0
+  const captionLength = caption?.length ?? 0
   const codes = countries.map(({ code }) => code).join(' ')
   const { centre, radius, shift } = view
   const names = useMemo(() => {
     const project = createProjection({ centre, radius, shift }, size)
     const requests = countries.map(({ place, name }, index) => {
-      const isTall = index === lastIndex && belowLetters > 0
-      const width = Math.max(name.length * letter, isTall ? belowLetters * smallLetter : 0)
+      const isTall = index === lastIndex && captionLength > 0
+      const width = Math.max(name.length * letter, isTall ? captionLength * smallLetter : 0)
       return { ...project(toDirection(place.at)), width, height: isTall ? twoLinesHeight : lineHeight }
     })
     const lines = { coast: listCoast(land ?? [], project, size), routes: listRoutes(countries, project) }
@@ -41,7 +41,7 @@ export function CountryNames({ countries, view, size, land, caption }: CountryNa
     })
     // Lists the parts of `view`, which is a new object on each render.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [centre[0], centre[1], radius, shift[0], shift[1], size, land, codes, belowLetters])
+  }, [centre[0], centre[1], radius, shift[0], shift[1], size, land, codes, captionLength])
   return names.map((name, index) => {
     if (!name) return null
     const middle = (name.box.left + name.box.right) / 2

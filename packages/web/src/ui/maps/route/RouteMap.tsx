@@ -37,7 +37,7 @@ interface RouteMapProps {
 }
 
 /** Smaller on phones, so that its text is as large as the text around the map. */
-const estimateSize = (): Size =>
+const chooseSize = (): Size =>
   matchMedia('(max-width: 599px)').matches ? { width: 340, height: 230 } : { width: 640, height: 280 }
 const turnMs = 700
 
@@ -50,7 +50,7 @@ export function RouteMap({
   isOpen = false,
   isAnimated = false,
 }: RouteMapProps) {
-  const [size] = useState(() => fixedSize ?? estimateSize())
+  const [size] = useState(() => fixedSize ?? chooseSize())
   const { view, isStill } = useTurn(chooseView(size, from, to), `${from.code} ${to?.code ?? ''}`)
   const atlas = useQuery(atlasQuery)
   const path = to && routePath(from.place.at, to.place.at, view, size)
@@ -174,9 +174,9 @@ function useTurn(target: View, key: string): { view: View; isStill: boolean } {
     // Once per route.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [key])
-  const now = animation.key === key ? currentView : viewBetween(lastView.current, lastView.current, 0)
+  const displayedView = animation.key === key ? currentView : viewBetween(lastView.current, lastView.current, 0)
   useEffect(() => {
-    lastView.current = now
+    lastView.current = displayedView
   })
-  return { view: now, isStill: animation.key === key && animation.part === 1 }
+  return { view: displayedView, isStill: animation.key === key && animation.part === 1 }
 }

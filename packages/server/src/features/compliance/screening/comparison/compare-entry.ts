@@ -74,7 +74,7 @@ function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
 }
 
 /** Row of the entry's primary name as published. */
-function matchedNameRow(
+function primaryNameRow(
   ownDetails: OwnDetails,
   best: string,
   { names, matched }: ListedDetails,
@@ -165,7 +165,7 @@ export function compareWithEntry(
   const { documentType: document, nationality, residence } = ownDetails
   return [
     nameRow(best, listedDetails),
-    matchedNameRow(ownDetails, best, listedDetails, scores),
+    primaryNameRow(ownDetails, best, listedDetails, scores),
     aliasesRow(ownDetails, best, listedDetails, scores),
     kindRow(ownDetails, listedDetails),
     birthRow(ownDetails, listedDetails),

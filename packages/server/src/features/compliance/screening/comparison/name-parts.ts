@@ -47,15 +47,17 @@ export function nameParts(own: ComparedName, listed: ComparedName): { own: NameP
   const pairs = pairWords(own, listed)
   const listedByOwnWord = new Map(pairs.map((pair) => [pair.own, pair.listed]))
   const ownByListedWord = new Map(pairs.map((pair) => [pair.listed, pair.own]))
-  const joinWords = ({ words }: ComparedName, place: number | undefined) =>
+  const findWordText = ({ words }: ComparedName, place: number | undefined) =>
     place === undefined ? undefined : words[place]?.text
   const orderedWords = listed.words
     .map(({ text }, place) => ({ text, place, rank: ownByListedWord.get(place) ?? own.words.length + place }))
     .toSorted((a, b) => a.rank - b.rank)
   return {
-    own: joinParts(own.words.map(({ text }, place) => wordParts(text, joinWords(listed, listedByOwnWord.get(place))))),
+    own: joinParts(
+      own.words.map(({ text }, place) => wordParts(text, findWordText(listed, listedByOwnWord.get(place)))),
+    ),
     listed: joinParts(
-      orderedWords.map(({ text, place }) => wordParts(text, joinWords(own, ownByListedWord.get(place)))),
+      orderedWords.map(({ text, place }) => wordParts(text, findWordText(own, ownByListedWord.get(place)))),
     ),
   }
 }

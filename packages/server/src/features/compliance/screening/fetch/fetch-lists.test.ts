@@ -63,13 +63,15 @@ const buildUnBytes = (people?: readonly string[]) => createUnFile(people).bytes
 const buildPeople = (count: number) => Array.from({ length: count }, (_, index) => `KARVE${index}, Anselm`)
 
 /** Configuration with the default addresses of the lists. */
-const production = {
+const productionEnvironment = {
   TERN_MODE: 'production',
   TERN_SECRET: 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja',
   DATABASE_URL: 'postgres://db.example/tern',
   PUBLIC_URL: 'https://tern.example',
 }
-const ofacPaths = (readConfig(production).lists.addresses.ofac_sdn ?? []).map((address) => new URL(address).pathname)
+const ofacPaths = (readConfig(productionEnvironment).lists.addresses.ofac_sdn ?? []).map(
+  (address) => new URL(address).pathname,
+)
 
 const addresses = { un: ['/un.xml'], ofac_sdn: ['/SDN.CSV', '/ALT.CSV'], eu: ['/eu/content?token=secret'] }
 

@@ -107,11 +107,11 @@ async function readStates(
     [source],
   )
   const states = new Map(rows.flatMap(({ files }) => files).map((state) => [state.url, state]))
-  const areComplete = states.size === urls.length && urls.every((url) => hasName(states.get(url)))
+  const areComplete = states.size === urls.length && urls.every((url) => hasValidator(states.get(url)))
   return areComplete ? states : new Map()
 }
 
-const hasName = (state: FileState | undefined): boolean => Boolean(state?.etag ?? state?.lastModified)
+const hasValidator = (state: FileState | undefined): boolean => Boolean(state?.etag ?? state?.lastModified)
 
 async function downloadAll(
   { downloadLimits: limits }: Ctx,

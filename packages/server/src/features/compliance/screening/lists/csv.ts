@@ -6,7 +6,7 @@ export type Delimiter = ',' | ';' | '|' | '@' | '\t'
 /** Blank line, or a line with only a comment after `#`. */
 const commentLine = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r|$)/y
 
-function afterSilentLines(text: string, from: number): number {
+function skipCommentLines(text: string, from: number): number {
   let at = from
   while (at < text.length) {
     commentLine.lastIndex = at
@@ -22,7 +22,7 @@ function afterSilentLines(text: string, from: number): number {
  */
 export function* csvRows(text: string, delimiter: Delimiter): Generator<string[]> {
   let row: string[] = []
-  let at = afterSilentLines(text, 0)
+  let at = skipCommentLines(text, 0)
   while (at < text.length) {
     const [value, next] = text[at] === '"' ? readQuotedValue(text, at, delimiter) : readPlainValue(text, at, delimiter)
     row.push(value)
@@ -33,7 +33,7 @@ export function* csvRows(text: string, delimiter: Delimiter): Generator<string[]
     if (end === delimiter) continue
     yield row
     row = []
-    at = afterSilentLines(text, at)
+    at = skipCommentLines(text, at)
   }
   if (row.length > 0) yield row
 }

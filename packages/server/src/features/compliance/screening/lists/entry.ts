@@ -43,7 +43,7 @@ export class ListFileError extends OperatorError {}
 const kindOrder: Readonly<Record<NameKind, number>> = { primary: 0, alias: 1, weak: 2 }
 
 /** Collects the names, dates and countries of an entry and removes duplicates. */
-export function createEntry(reference: string, kind: EntryKind, programme: string) {
+export function createEntryDraft(reference: string, kind: EntryKind, programme: string) {
   const names = new Map<string, NameKind>()
   const birthDates = new Set<string>()
   const countries = new Set<string>()
@@ -75,7 +75,7 @@ export function createEntry(reference: string, kind: EntryKind, programme: strin
   }
 }
 
-export type EntryDraft = ReturnType<typeof createEntry>
+export type EntryDraft = ReturnType<typeof createEntryDraft>
 
 /** Returns the hash of an entry's content; the order of names does not matter. */
 export function hashContent({ kind, programme, names, birthDates, countries }: ListEntry): string {

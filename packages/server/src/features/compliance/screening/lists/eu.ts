@@ -1,7 +1,7 @@
 import { findCountryCode } from './countries.ts'
 import { type Delimiter, readTable } from './csv.ts'
 import { readIsoDate, readMoment, readSlashDate, readWrittenDate, yearRange } from './dates.ts'
-import { createEntry, type EntryDraft, type ListEntry, ListFileError, type ParsedList } from './entry.ts'
+import { createEntryDraft, type EntryDraft, type ListEntry, ListFileError, type ParsedList } from './entry.ts'
 import { findElements, readXml, type XmlElement } from './xml.ts'
 
 export const euRoot = 'export'
@@ -42,7 +42,8 @@ export function readEuCsv(text: string, delimiter: Delimiter): ParsedList {
       row.get('Entity_SubjectType_ClassificationCode') === 'person' || row.get('Entity_SubjectType') === 'P'
     const foundDraft = drafts.get(reference)
     const entry =
-      foundDraft ?? createEntry(reference, isPerson ? 'person' : 'entity', row.get('Entity_Regulation_Programme') ?? '')
+      foundDraft ??
+      createEntryDraft(reference, isPerson ? 'person' : 'entity', row.get('Entity_Regulation_Programme') ?? '')
     drafts.set(reference, entry)
     addRow(entry, row, foundDraft === undefined)
   }
@@ -59,7 +60,7 @@ function readEntry(element: XmlElement): ListEntry {
   const [subject] = findElements(element, 'subjectType')
   const [regulation] = findElements(element, 'regulation')
   const isPerson = subject?.attributes.code === 'person' || subject?.attributes.classificationCode === 'P'
-  const entry = createEntry(logicalId, isPerson ? 'person' : 'entity', regulation?.attributes.programme ?? '')
+  const entry = createEntryDraft(logicalId, isPerson ? 'person' : 'entity', regulation?.attributes.programme ?? '')
   for (const [index, { attributes }] of findElements(element, 'nameAlias').entries()) {
     const fullName =
       attributes.wholeName || [attributes.firstName, attributes.middleName, attributes.lastName].join(' ')

@@ -1,7 +1,7 @@
 import { findCountryCode } from './countries.ts'
 import { csvRows, type Delimiter, readCsv } from './csv.ts'
 import { readWrittenDate } from './dates.ts'
-import { createEntry, type EntryDraft, type EntryKind, ListFileError, type ParsedList } from './entry.ts'
+import { createEntryDraft, type EntryDraft, type EntryKind, ListFileError, type ParsedList } from './entry.ts'
 
 /** Part of an OFAC list, recognised by its columns. `comments` continues remarks that exceed 1,000 characters. */
 export type OfacPart = 'primary' | 'aliases' | 'addresses' | 'comments'
@@ -110,7 +110,7 @@ function readComments(file: OfacFile | undefined): Map<string, string> {
 const maxShownNumbers = 5
 
 /** Returns a note about remarks of unknown entries, which are skipped and do not make a list invalid. */
-function unknownComments({ primary, comments }: OfacFiles, numbers: readonly string[]): string[] {
+function describeUnknownComments({ primary, comments }: OfacFiles, numbers: readonly string[]): string[] {
   if (!comments || numbers.length === 0) return []
   const shown = numbers.slice(0, maxShownNumbers).join(', ')
   const ellipsis = numbers.length > maxShownNumbers ? ', …' : ''
@@ -129,7 +129,7 @@ export function readOfac(files: OfacFiles): ParsedList {
   for (const row of readRows(primary)) {
     const [reference = '', name, kind = '', programme = ''] = row.map(readValue)
     if (entries.has(reference)) throw new ListFileError(`${primary.name} has entry ${reference} twice.`)
-    const entry = createEntry(reference, kinds[kind.toLowerCase()] ?? 'entity', programme)
+    const entry = createEntryDraft(reference, kinds[kind.toLowerCase()] ?? 'entity', programme)
     entry.addName(name, 'primary')
     const remarks = row[11] ?? ''
     addRemarks(entry, `${isPlaceholder(remarks) ? '' : remarks}${comments.get(reference) ?? ''}`.trim())
@@ -155,6 +155,6 @@ export function readOfac(files: OfacFiles): ParsedList {
     source,
     publishedAt: undefined,
     entries: readNamed(primary.name, () => [...entries.values()].map((entry) => entry.build())),
-    notes: unknownComments(files, [...comments.keys()]),
+    notes: describeUnknownComments(files, [...comments.keys()]),
   }
 }

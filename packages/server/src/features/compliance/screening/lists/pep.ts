@@ -1,7 +1,7 @@
 import { findCountryCode } from './countries.ts'
 import { type Delimiter, readTable } from './csv.ts'
 import { readMoment, readWrittenDate } from './dates.ts'
-import { createEntry, type EntryKind, type ListEntry, type ParsedList } from './entry.ts'
+import { createEntryDraft, type EntryKind, type ListEntry, type ParsedList } from './entry.ts'
 
 const kinds: Readonly<Record<string, EntryKind>> = { Person: 'person', Vessel: 'vessel', Airplane: 'aircraft' }
 const columns = ['id', 'schema', 'name', 'aliases', 'birth_date', 'countries']
@@ -17,7 +17,11 @@ const splitValues = (text: string | undefined): string[] => text?.split(';') ?? 
 export function readPep(text: string, delimiter: Delimiter): ParsedList {
   const { rows } = readTable(text, delimiter, isPepHeader)
   const entries = rows.map((row): ListEntry => {
-    const entry = createEntry(row.get('id') ?? '', kinds[row.get('schema') ?? ''] ?? 'entity', row.get('dataset') ?? '')
+    const entry = createEntryDraft(
+      row.get('id') ?? '',
+      kinds[row.get('schema') ?? ''] ?? 'entity',
+      row.get('dataset') ?? '',
+    )
     entry.addName(row.get('name'), 'primary')
     for (const alias of splitValues(row.get('aliases'))) entry.addName(alias, 'alias')
     for (const date of splitValues(row.get('birth_date'))) entry.addBirthDate(readWrittenDate(date))

@@ -2,7 +2,7 @@ import { findCountryCode } from './countries.ts'
 import { type Delimiter, readTable } from './csv.ts'
 import { readMoment, readSlashDate } from './dates.ts'
 import {
-  createEntry,
+  createEntryDraft,
   type EntryDraft,
   type EntryKind,
   type ListEntry,
@@ -39,7 +39,7 @@ const createDraft = (
   regime: string | undefined,
 ): EntryDraft => {
   if (!reference) throw new ListFileError('An entry has no unique ID.')
-  return createEntry(reference, kinds[kind?.trim().toLowerCase() ?? ''] ?? 'entity', regime ?? '')
+  return createEntryDraft(reference, kinds[kind?.trim().toLowerCase() ?? ''] ?? 'entity', regime ?? '')
 }
 
 /**

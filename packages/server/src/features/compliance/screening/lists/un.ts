@@ -1,6 +1,6 @@
 import { findCountryCode } from './countries.ts'
 import { readMoment, readWrittenDate, yearRange } from './dates.ts'
-import { createEntry, type ListEntry, type ParsedList } from './entry.ts'
+import { createEntryDraft, type ListEntry, type ParsedList } from './entry.ts'
 import { childText, findElements, readXml, type XmlElement } from './xml.ts'
 
 export const unRoot = 'CONSOLIDATED_LIST'
@@ -9,7 +9,7 @@ const nameParts = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME']
 
 function readEntry(element: XmlElement): ListEntry {
   const isPerson = element.name === 'INDIVIDUAL'
-  const entry = createEntry(
+  const entry = createEntryDraft(
     childText(element, 'DATAID'),
     isPerson ? 'person' : 'entity',
     childText(element, 'UN_LIST_TYPE'),

@@ -8,7 +8,7 @@ const placeMask = letterPlaces - 1
  * Returns a function that counts typing errors like `countTypingErrors`, for all letters of `text` at once (Hyyrö 2003,
  * "A bit-vector algorithm for computing Levenshtein and Damerau edit distances"). The count is a lower bound.
  */
-export function createErrorCount(text: string): (other: string) => number {
+export function createErrorCounter(text: string): (other: string) => number {
   const { length } = text
   if (length === 0 || length > maxLetters) return () => 0
   const places = new Int32Array(letterPlaces)

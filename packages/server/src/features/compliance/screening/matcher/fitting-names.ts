@@ -32,8 +32,8 @@ function buildSearches({ names, kind }: OwnNames): NameSearch[] {
     const personReadings = toComparedReadings(name, 'person')
     if (kind === 'person') return personReadings.map((own) => ({ own, kinds: peopleAndCompanies }))
     const companyReadings = toComparedReadings(name, 'organization')
-    return personReadings.flatMap((own, reading): NameSearch[] => {
-      const other = companyReadings[reading]
+    return personReadings.flatMap((own, readingIndex): NameSearch[] => {
+      const other = companyReadings[readingIndex]
       if (other === undefined || isSameFolding(own, other)) return [{ own }]
       return [
         { own, kinds: people },
@@ -55,8 +55,8 @@ export function findFittingNames(index: NameIndex, ownNames: OwnNames): Map<bigi
   const scores = new Map<bigint, number>()
   for (const search of buildSearches(ownNames)) {
     for (const { id, score, kind } of index.find(search.own, search.kinds)) {
-      const limitedScores = canBeKind(ownNames, kind) ? score : Math.min(score, highestOfReview)
-      scores.set(id, Math.max(limitedScores, scores.get(id) ?? 0))
+      const limitedScore = canBeKind(ownNames, kind) ? score : Math.min(score, highestOfReview)
+      scores.set(id, Math.max(limitedScore, scores.get(id) ?? 0))
     }
   }
   return scores

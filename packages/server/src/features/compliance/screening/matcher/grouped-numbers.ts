@@ -6,13 +6,13 @@ export interface GroupedNumbers {
 
 /** Groups numbers by key. Iterates over `pairs` twice. */
 export function groupNumbers(
-  keys: number,
+  keyCount: number,
   pairs: () => Iterable<readonly [key: number, value: number]>,
 ): GroupedNumbers {
-  const starts = new Uint32Array(keys + 1)
+  const starts = new Uint32Array(keyCount + 1)
   for (const [key] of pairs()) starts[key + 1] = (starts[key + 1] ?? 0) + 1
-  for (let key = 0; key < keys; key += 1) starts[key + 1] = (starts[key + 1] ?? 0) + (starts[key] ?? 0)
-  const values = new Uint32Array(starts[keys] ?? 0)
+  for (let key = 0; key < keyCount; key += 1) starts[key + 1] = (starts[key + 1] ?? 0) + (starts[key] ?? 0)
+  const values = new Uint32Array(starts[keyCount] ?? 0)
   const next = starts.slice()
   for (const [key, value] of pairs()) {
     values[next[key] ?? 0] = value

@@ -5,7 +5,7 @@ import { bitsPerError, countBits, toLetterSet } from './letter-sets.ts'
 // Key of a pair of neighbouring letters: six bits of each letter, and the number of earlier occurrences of the pair.
 const letterBits = 6
 const pairCountBits = 3
-const keys = 1 << (2 * letterBits + pairCountBits)
+const keyCount = 1 << (2 * letterBits + pairCountBits)
 const maxPairCount = (1 << pairCountBits) - 1
 const letterMask = (1 << letterBits) - 1
 
@@ -53,7 +53,7 @@ function createNearLetters(texts: readonly NamedText[]): NearLetters {
   const lengths = Uint16Array.from(texts, ({ text }) => text.length)
   const letters = Int32Array.from(texts, ({ text }) => toLetterSet(text))
   const names = Uint32Array.from(texts, ({ name }) => name)
-  const textsByPair = groupNumbers(keys, function* () {
+  const textsByPair = groupNumbers(keyCount, function* () {
     for (const [place, { text }] of texts.entries()) for (const pair of listPairs(text)) yield [pair, place]
   })
   const commonPairCounts = new Uint16Array(texts.length)

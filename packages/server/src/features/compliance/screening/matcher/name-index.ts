@@ -88,12 +88,16 @@ function createWordSearch(
       .slice(0, maxCountedWords)
       .map(({ spelling }) => Math.min(maxUnmatchedWeight, weights.of(spelling)))
     return touchedNames.filter((name) => {
-      const [pairs, bits] = [pairedWeights[name] ?? 0, foundOwnWords[name] ?? 0]
+      const [pairedWeight, bits] = [pairedWeights[name] ?? 0, foundOwnWords[name] ?? 0]
       const unmatchedWeight = ownWeights.reduce((sum, weight, index) => (bits & (1 << index) ? sum : sum + weight), 0)
-      const first = pairs / (pairs + unmatchedWeight)
-      const second = Math.min(1, (matchedWeights[name] ?? 0) / (nameWeights[name] ?? 1))
+      const ownShare = pairedWeight / (pairedWeight + unmatchedWeight)
+      const listedShare = Math.min(1, (matchedWeights[name] ?? 0) / (nameWeights[name] ?? 1))
       pairedWeights[name] = matchedWeights[name] = foundOwnWords[name] = 0
-      return largerShareWeight * Math.max(first, second) + (1 - largerShareWeight) * Math.min(first, second) >= minScore
+      return (
+        largerShareWeight * Math.max(ownShare, listedShare) +
+          (1 - largerShareWeight) * Math.min(ownShare, listedShare) >=
+        minScore
+      )
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { ComparedWord } from '../names/compared-name.ts'
 import { minSimilarity, maxErrorsForLength } from '../names/score.ts'
-import { createErrorCount } from './error-count.ts'
+import { createErrorCounter } from './error-count.ts'
 import { bitsPerError, countBits, toLetterSet } from './letter-sets.ts'
 
 /** Words that agree in the lengths and first letters of text and spelling. */
@@ -51,7 +51,7 @@ export function createNearWords(words: readonly ComparedWord[]) {
     /** Adds the indexes of all words that `computeWordSimilarity` may accept by their letters; may add others. */
     collect({ text, spelling }: ComparedWord, found: Set<number>): void {
       const [ownLetters, ownSpelling] = [toLetterSet(text), toLetterSet(spelling)]
-      const [countErrors, countSpellingErrors] = [createErrorCount(text), createErrorCount(spelling)]
+      const [countErrors, countSpellingErrors] = [createErrorCounter(text), createErrorCounter(spelling)]
       for (const { length, spellingLength, first, spellingFirst, places, letters, spellingLetters } of groups) {
         const maxErrors = maxErrorsForLength(Math.max(text.length, length))
         const maxTextBits = Math.abs(length - text.length) <= maxErrors ? bitsPerError * maxErrors : -1
@@ -88,7 +88,7 @@ export function createNearConsonants(words: readonly ComparedWord[]) {
     /** Adds the indexes of all words whose consonants have at most one typing error; may add others. */
     collect({ consonants }: ComparedWord, found: Set<number>): void {
       const ownLetters = toLetterSet(consonants)
-      const countErrors = createErrorCount(consonants)
+      const countErrors = createErrorCounter(consonants)
       for (let place = 0; place < lengths.length; place += 1) {
         if (Math.abs((lengths[place] as number) - consonants.length) > 1) continue
         if (countBits((letters[place] as number) ^ ownLetters) > bitsPerError) continue

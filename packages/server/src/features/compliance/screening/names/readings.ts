@@ -36,15 +36,15 @@ export function readKorean(name: string): string[] {
 export function listReadings(name: string): string[] {
   const text = normalizeName(name)
   if (latinPattern.test(text)) return [text]
-  const commonReadings = toLatin(text)
+  const commonReading = toLatin(text)
   if (isHebrew.test(text))
     return [...new Set(hebrewSounds.map((sounds) => toLatin(text, sounds)))].slice(0, maxHebrewReadings)
-  if (!isEastAsian.test(text)) return [commonReadings]
-  if (isHangul.test(text) && !isHan.test(text)) return [...new Set([...readKorean(text), commonReadings])]
-  if (!isHan.test(text)) return [commonReadings]
-  if (isJapaneseKana.test(text)) return [...new Set([commonReadings, ...readJapanese(text)])]
+  if (!isEastAsian.test(text)) return [commonReading]
+  if (isHangul.test(text) && !isHan.test(text)) return [...new Set([...readKorean(text), commonReading])]
+  if (!isHan.test(text)) return [commonReading]
+  if (isJapaneseKana.test(text)) return [...new Set([commonReading, ...readJapanese(text)])]
   const words = splitWords(text)
-  const chinese = [commonReadings, taiwaneseReading(words), ...cantoneseReadings(words)]
+  const chinese = [commonReading, taiwaneseReading(words), ...cantoneseReadings(words)]
   return [...new Set([...chinese, ...readJapanese(text), ...readKorean(text)])]
 }
 

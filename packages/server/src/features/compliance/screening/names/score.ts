@@ -119,11 +119,11 @@ function computeWordScore(
   const pairedWeight = sumValues(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
   // Limits the weight of unmatched words: a misspelt word occurs in no listed name and would have the highest one.
   const unmatchedWords = ownName.words.filter((_, index) => !pairs.some((pair) => pair.own === index))
-  const first =
+  const ownShare =
     matchedWeight /
     (pairedWeight + sumValues(unmatchedWords.map(({ spelling }) => Math.min(maxUnmatchedWeight, weightOf(spelling)))))
-  const second = matchedWeight / sumValues(listedWeights)
-  return largerShareWeight * Math.max(first, second) + (1 - largerShareWeight) * Math.min(first, second)
+  const listedShare = matchedWeight / sumValues(listedWeights)
+  return largerShareWeight * Math.max(ownShare, listedShare) + (1 - largerShareWeight) * Math.min(ownShare, listedShare)
 }
 
 /** Maximum number of typing errors between whole names. */

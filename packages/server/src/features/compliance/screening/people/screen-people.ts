@@ -18,7 +18,11 @@ type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'formSeal' | 'listedNames'>
  * Returns the details of a user to compare: the account name, and the newest identity form with its name in the user's
  * own script.
  */
-async function readPerson({ formSeal: seal }: Pick<Ctx, 'formSeal'>, db: Db, userId: bigint): Promise<ScreenedPerson> {
+export async function readPerson(
+  { formSeal: seal }: Pick<Ctx, 'formSeal'>,
+  db: Db,
+  userId: bigint,
+): Promise<ScreenedPerson> {
   const { rows } = await db.query<{
     name: string | null
     form: string | null

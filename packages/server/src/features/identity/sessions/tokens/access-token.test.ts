@@ -5,7 +5,7 @@ import { openTestIdentity } from '@tern/testkit/identity/identity'
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 
-const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+const curveOrder = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 const readSignatureScalar = (token: string): bigint => {
   const signature = Buffer.from(token.split('.')[2] ?? '', 'base64url')
   return BigInt(`0x${signature.subarray(32).toString('hex')}`)
@@ -15,7 +15,7 @@ const replaceSignature = (token: string, signature: string) => `${token.slice(0,
 /** Returns the token with the other valid ECDSA signature for the same key and message. */
 function mirrorSignature(token: string): string {
   const signature = Buffer.from(token.split('.')[2] ?? '', 'base64url')
-  const s = (order - readSignatureScalar(token)).toString(16).padStart(64, '0')
+  const s = (curveOrder - readSignatureScalar(token)).toString(16).padStart(64, '0')
   return replaceSignature(
     token,
     Buffer.concat([signature.subarray(0, 32), Buffer.from(s, 'hex')]).toString('base64url'),
@@ -75,7 +75,7 @@ describe('an access token', () => {
     for (let count = 0; count < 24; count += 1) {
       const refreshReply = await tern.refreshWith(cookie)
       const { access_token: next } = refreshReply.json<{ access_token: string }>()
-      expect(readSignatureScalar(next) <= order / 2n).toBe(true)
+      expect(readSignatureScalar(next) <= curveOrder / 2n).toBe(true)
       expect(await requestStatus(next)).toBe(200)
       cookie = tern.newCookie(refreshReply)
     }

@@ -87,10 +87,10 @@ describe('a transfer that a case and street mode would hold', () => {
   test('settles once cleared if street mode would have let it pass, and counts for the next', async () => {
     const caseId = await openCaseFor(owner)
     const id = readTransferId(await street.send(mule, '40.00'))
-    const largeSendId = readTransferId(await street.send(mule, '20.00'))
+    const nextSendId = readTransferId(await street.send(mule, '20.00'))
     await clearCaseAndFollow(caseId)
     expect(await street.loadStatus(id)).toMatchObject({ state: 'settled' })
-    expect(await street.loadStatus(largeSendId)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
+    expect(await street.loadStatus(nextSendId)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
   })
 
   test('and that completes a pattern waits for both', async () => {

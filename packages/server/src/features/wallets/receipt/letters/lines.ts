@@ -103,15 +103,15 @@ function findActualText(
 
 /** Sets a line of text in a face, in a paragraph of this direction. */
 export function setLine(faces: Faces, text: string, face: Face, direction: Direction = 'ltr'): Line {
-  const set = faces.chooseFace({ text, face })
-  const runs = orderVisually(splitParts(faces, text, set, direction)).flatMap((part): GlyphRun[] => {
+  const chosenFace = faces.chooseFace({ text, face })
+  const runs = orderVisually(splitParts(faces, text, chosenFace, direction)).flatMap((part): GlyphRun[] => {
     const { file, level, text: drawnText } = part
     const typeface = faces.typefaces.get(file)
     if (typeface === undefined) return []
     const isRightToLeft = level % 2 === 1
     const glyphs = addSpacing(file, shapeText(typeface, drawnText, isRightToLeft))
-    const actualTextOfRun = findActualText(part, glyphs, isRightToLeft)
-    return [{ file, text: drawnText, isRightToLeft, glyphs, width: sumAdvances(glyphs), said: actualTextOfRun }]
+    const actualText = findActualText(part, glyphs, isRightToLeft)
+    return [{ file, text: drawnText, isRightToLeft, glyphs, width: sumAdvances(glyphs), said: actualText }]
   })
   return { runs, width: runs.reduce((sum, { width }) => sum + width, 0) }
 }

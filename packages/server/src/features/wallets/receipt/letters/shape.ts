@@ -80,9 +80,9 @@ export function shapeText({ font, unitsPerEm }: Typeface, text: string, isRightT
 function findLeadGlyphs(clusters: readonly number[], positions: readonly GlyphPosition[]): Set<number> {
   const leadGlyphs = new Map<number, number>()
   clusters.forEach((cluster, index) => {
-    const cachedGlyphs = leadGlyphs.get(cluster)
-    const isMark = cachedGlyphs !== undefined && positions[cachedGlyphs]?.xAdvance === 0
-    if (cachedGlyphs === undefined || (isMark && positions[index]?.xAdvance !== 0)) leadGlyphs.set(cluster, index)
+    const leadIndex = leadGlyphs.get(cluster)
+    const isMark = leadIndex !== undefined && positions[leadIndex]?.xAdvance === 0
+    if (leadIndex === undefined || (isMark && positions[index]?.xAdvance !== 0)) leadGlyphs.set(cluster, index)
   })
   return new Set(leadGlyphs.values())
 }

@@ -108,7 +108,7 @@ function chooseFamilies(codes: readonly number[], text: string): readonly string
 /** Returns the files that may draw a cluster of these code points, best first. `text` contains the cluster. */
 export function chooseFiles(codes: readonly number[], text: string, weight: Weight): TypefaceFile[] {
   const fullFontCodes = loadFullCodes()
-  const completeFace = codes.every((code) => fullFontCodes.has(code))
+  const fullFontCandidates = codes.every((code) => fullFontCodes.has(code))
     ? [{ key: `${fullFontKey}-${weight}`, path: resolve(fullFontFiles[weight]), axis: undefined }]
     : []
   const sliceFiles = chooseFamilies(codes, text).flatMap((family) =>
@@ -120,5 +120,5 @@ export function chooseFiles(codes: readonly number[], text: string, weight: Weig
         axis: fontWeights[weight],
       })),
   )
-  return [...completeFace, ...sliceFiles]
+  return [...fullFontCandidates, ...sliceFiles]
 }

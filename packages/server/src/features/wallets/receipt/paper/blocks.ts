@@ -5,7 +5,7 @@ import { ink, type TextLook, type Paper } from '../pdf-paper.ts'
 import type { Structure } from './structure.ts'
 
 /** Tools that blocks draw with. */
-export interface Desk {
+export interface DrawingContext {
   readonly paper: Paper
   readonly structure: Structure
   /** Space above and below each row of a table. */
@@ -39,7 +39,7 @@ const computeBaseline = (top: number, { look, step }: TextStyle): number => top 
 
 export const emptyBlock: Block = { height: 0, draw: () => {} }
 
-export function rule({ paper }: Desk, x: number, y: number, width: number, color = hairline): void {
+export function rule({ paper }: DrawingContext, x: number, y: number, width: number, color = hairline): void {
   paper.decorate(() =>
     paper.document
       .lineWidth(1)
@@ -51,7 +51,7 @@ export function rule({ paper }: Desk, x: number, y: number, width: number, color
 
 /** Writes lines one below the other, aligned at the edge where their direction begins or, with `end`, at the right. */
 export function writeLines(
-  { paper }: Desk,
+  { paper }: DrawingContext,
   lines: readonly string[],
   x: number,
   top: number,
@@ -68,11 +68,11 @@ export function writeLines(
 }
 
 /** Text, broken into lines of this width. */
-export function textBlock(desk: Desk, text: string, width: number, style: TextStyle, type = 'P'): Block {
-  const lines = desk.paper.breakLines(text, width, style.look)
+export function textBlock(context: DrawingContext, text: string, width: number, style: TextStyle, type = 'P'): Block {
+  const lines = context.paper.breakLines(text, width, style.look)
   return {
     height: lines.length * style.step,
-    draw: (x, top) => desk.structure.part(type, () => writeLines(desk, lines, x, top, width, style)),
+    draw: (x, top) => context.structure.part(type, () => writeLines(context, lines, x, top, width, style)),
   }
 }
 
@@ -92,11 +92,11 @@ export function stackBlocks(blocks: readonly Block[], space = 0): Block {
 }
 
 /** Empty space. */
-export const room = (height: number): Block => ({ height, draw: () => {} })
+export const spacer = (height: number): Block => ({ height, draw: () => {} })
 
 /** Block under a small heading. */
-export const labeled = (desk: Desk, text: string, width: number, block: Block): Block =>
-  stackBlocks([textBlock(desk, text, width, label, 'H2'), room(labelGap), block])
+export const labeled = (context: DrawingContext, text: string, width: number, block: Block): Block =>
+  stackBlocks([textBlock(context, text, width, label, 'H2'), spacer(labelGap), block])
 
 /** Maximum share of a row's width that is kept for its term while its value is broken into lines. */
 const maxTermShare = 0.45
@@ -109,14 +109,14 @@ interface ReceiptRow {
 }
 
 /** Table with terms at the left and values at the right, and a hairline between its rows. */
-export function rowsBlock(desk: Desk, lines: readonly ReceiptLine[], width: number): Block {
-  const { paper, rowPadding } = desk
+export function rowsBlock(context: DrawingContext, lines: readonly ReceiptLine[], width: number): Block {
+  const { paper, rowPadding } = context
   const rows = lines.map((line): ReceiptRow => {
     const termWidth = Math.min(paper.measureWidth(line.term, termStyle(line).look), width * maxTermShare)
-    const value = paper.breakLines(line.value, width - termWidth - 16, strongStyle.look)
-    const widest = value.reduce((maximum, each) => Math.max(maximum, paper.measureWidth(each, strongStyle.look)), 0)
+    const values = paper.breakLines(line.value, width - termWidth - 16, strongStyle.look)
+    const widest = values.reduce((maximum, each) => Math.max(maximum, paper.measureWidth(each, strongStyle.look)), 0)
     const terms = paper.breakLines(line.term, width - widest - 16, termStyle(line).look)
-    return { line, terms, values: value, height: Math.max(terms.length, value.length) * body.step + 2 * rowPadding }
+    return { line, terms, values: values, height: Math.max(terms.length, values.length) * body.step + 2 * rowPadding }
   })
   const starts = rows.map((_, index) => rows.slice(0, index).reduce((sum, { height }) => sum + height, 0))
   const computeRowTop = (top: number, index: number): number => top + (starts[index] ?? 0) + rowPadding
@@ -124,14 +124,14 @@ export function rowsBlock(desk: Desk, lines: readonly ReceiptLine[], width: numb
     height: rows.reduce((sum, { height }) => sum + height, 0) - rowPadding,
     draw(x, top) {
       rows.forEach(({ line }, index) => {
-        if (index > 0) rule(desk, x, top + (starts[index] ?? 0), width, line.isTotal ? ink : hairline)
+        if (index > 0) rule(context, x, top + (starts[index] ?? 0), width, line.isTotal ? ink : hairline)
       })
-      desk.structure.table(
+      context.structure.table(
         lines,
         (line, index) =>
-          writeLines(desk, rows[index]?.terms ?? [], x, computeRowTop(top, index), width, termStyle(line)),
+          writeLines(context, rows[index]?.terms ?? [], x, computeRowTop(top, index), width, termStyle(line)),
         (_, index) =>
-          writeLines(desk, rows[index]?.values ?? [], x, computeRowTop(top, index), width, alignEnd(strongStyle)),
+          writeLines(context, rows[index]?.values ?? [], x, computeRowTop(top, index), width, alignEnd(strongStyle)),
       )
     },
   }
@@ -146,7 +146,7 @@ export interface Column {
 }
 
 /** Blocks side by side, aligned at their tops, with a hairline between them. */
-export function columns(desk: Desk, all: readonly Column[]): Block {
+export function columns(context: DrawingContext, all: readonly Column[]): Block {
   const height = all.reduce((maximum, { block }) => Math.max(maximum, block.height), 0)
   return {
     height,
@@ -154,8 +154,8 @@ export function columns(desk: Desk, all: readonly Column[]): Block {
       let at = x
       all.forEach(({ block, width }, index) => {
         if (index > 0) {
-          desk.paper.decorate(() =>
-            desk.paper.document
+          context.paper.decorate(() =>
+            context.paper.document
               .lineWidth(1)
               .moveTo(at - gap, top)
               .lineTo(at - gap, top + height)

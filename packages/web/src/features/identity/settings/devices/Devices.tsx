@@ -31,7 +31,7 @@ export function Devices({ userId }: { userId: number }) {
 
   const logOut = (confirmed: SignOutTarget) => {
     setChoice(undefined)
-    run(async () => ((await end(confirmed)) ? toast(account.loggedOut) : toast(account.notConfirmed, 'info')))
+    run(async () => ((await endSessions(confirmed)) ? toast(account.loggedOut) : toast(account.notConfirmed, 'info')))
   }
 
   return (
@@ -76,7 +76,7 @@ function describeChoice(choice: SignOutTarget): { title: string; text: string } 
 }
 
 /** Ends the sessions one by one. Returns false if the step-up is declined; the remaining sessions stay active. */
-async function end(choice: SignOutTarget): Promise<boolean> {
+async function endSessions(choice: SignOutTarget): Promise<boolean> {
   if (choice === 'others') return (await callWithStepUp(endOtherSessions, {})) !== notConfirmed
   for (const { id } of choice.logins) {
     if ((await callWithStepUp(endSession, { params: { id } })) === notConfirmed) return false
@@ -91,9 +91,9 @@ interface DeviceRowProps {
 }
 
 function DeviceRow({ group: { device, place, logins, isCurrent }, isBusy, onLogOut }: DeviceRowProps) {
-  const lastUsed = logins.map(({ last_used_at: at }) => at).toSorted()
+  const lastUsedTimes = logins.map(({ last_used_at: at }) => at).toSorted()
   // Non-breaking spaces keep a date and its time on one line.
-  const lastUsedText = formatRelative(lastUsed.at(-1) ?? logins[0].last_used_at).replaceAll(' ', '\u00a0')
+  const lastUsedText = formatRelative(lastUsedTimes.at(-1) ?? logins[0].last_used_at).replaceAll(' ', '\u00a0')
   const facts = [place, account.lastUsed(lastUsedText)]
   return (
     <>

@@ -32,12 +32,12 @@ export function UndoRow({ userId }: { userId: number }) {
       isOpen={isOpen}
       onPress={() => setIsOpen(!isOpen)}
     >
-      {isOpen && data && <Choice userId={userId} stored={data} onDone={() => setIsOpen(false)} />}
+      {isOpen && data && <UndoWindowForm userId={userId} stored={data} onDone={() => setIsOpen(false)} />}
     </ValueRow>
   )
 }
 
-function Choice({ userId, stored, onDone }: { userId: number; stored: UndoWindow; onDone: () => void }) {
+function UndoWindowForm({ userId, stored, onDone }: { userId: number; stored: UndoWindow; onDone: () => void }) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const [chosen, setChosen] = useState(stored)

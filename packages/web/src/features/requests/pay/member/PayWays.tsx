@@ -3,7 +3,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { pay } from '#messages/transfers/requests.ts'
 import { BankAccountChoice } from '../../../../app/instruments/BankAccountChoice.tsx'
 import { accountName, cardName } from '../../../../app/instruments/payment-methods.ts'
-import { CardList, PaymentMethodsAwaited } from '../../../../app/instruments/PaymentMethodList.tsx'
+import { CardList, PaymentMethodsPlaceholder } from '../../../../app/instruments/PaymentMethodList.tsx'
 import { RadioList } from '../../../../ui/forms/RadioList.tsx'
 import { formatExact } from '../../../../ui/money/exact-amount.ts'
 import {
@@ -35,7 +35,7 @@ export function PayWays({ model, quote, wallet }: PayWaysProps) {
         <small className="block text-fine text-ink-2">{describeLine(value, blocker, quote)}</small>
       </span>
     ),
-    end: describeCost(value, model, quote, wallet),
+    end: describePayer(value, model, quote, wallet),
     disabled: isFixed ? value !== paymentWay : blocker !== undefined,
   }))
   return (
@@ -50,7 +50,7 @@ export function PayWays({ model, quote, wallet }: PayWaysProps) {
         <Instruments model={model} way={paymentWay} wallet={wallet} />
       )}
       {paymentWay && paymentWay !== 'wallet' && !methods.data && (
-        <PaymentMethodsAwaited onRetry={methods.isError ? () => void methods.refetch() : undefined} />
+        <PaymentMethodsPlaceholder onRetry={methods.isError ? () => void methods.refetch() : undefined} />
       )}
     </div>
   )
@@ -63,7 +63,7 @@ function describeLine(way: PaymentWay, blocker: Blocker | undefined, quote: Quot
 }
 
 /** Detail of a way's row: the balance, the amount charged to the card, or the card or account that pays. */
-function describeCost(
+function describePayer(
   way: PaymentWay,
   { methods, funding }: PayModel,
   quote: Quote,

@@ -35,21 +35,21 @@ export function listPaymentWays(
   const balance = parseBalance(wallet)
   const isShort = compare(parseDecimal(wallet.base_currency, price.total), balance) > 0
   const isBalanceTooLow = compare(parseDecimal(wallet.base_currency, price.source_amount), balance) > 0
-  const isAbroad = price.source_currency !== price.target_currency
+  const needsConversion = price.source_currency !== price.target_currency
   return [
     isShort ? { way: 'wallet', blocker: 'balance' } : { way: 'wallet' },
     { way: 'card' },
-    isAbroad ? { way: 'bank', blocker: 'other_currency' } : { way: 'bank' },
+    needsConversion ? { way: 'bank', blocker: 'other_currency' } : { way: 'bank' },
     ...(isBalanceTooLow && isPositive(balance) ? [{ way: 'wallet_partial' } as const] : []),
   ]
 }
 
 /** Effective way: the chosen one while available, otherwise the wallet, otherwise a card. */
 export function choosePaymentWay({ way }: Funding, price: QuotedAmounts, wallet: Wallet): PaymentWay {
-  const open = new Set(
+  const availableWays = new Set(
     listPaymentWays(price, wallet).flatMap((candidate) => (candidate.blocker ? [] : [candidate.way])),
   )
-  return way && open.has(way) ? way : open.has('wallet') ? 'wallet' : 'card'
+  return way && availableWays.has(way) ? way : availableWays.has('wallet') ? 'wallet' : 'card'
 }
 
 export const needsCard = (way: PaymentWay): boolean => way === 'card' || way === 'wallet_partial'

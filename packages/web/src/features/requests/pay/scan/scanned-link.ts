@@ -64,7 +64,7 @@ function readWord(word: string, origin: URL): ScannedLink | undefined {
 
 /** Maximum number of lines of a wrapped link. */
 const maxLines = 6
-const completeData = /^[\w-]{43}$/
+const completeDataPattern = /^[\w-]{43}$/
 
 /**
  * Yields the first word, then the first two joined, and so on, each also without the trailing equals signs of
@@ -89,7 +89,7 @@ function findOwnLink(text: string, origin: URL): ScannedLink | undefined {
   for (const [index] of words.entries())
     for (const joinedWords of joinWords(words.slice(index, index + maxLines))) {
       const found = readWord(joinedWords, origin) ?? readWord(unescapeWord(joinedWords) ?? '', origin)
-      if (found && 'data' in found && completeData.test(found.data)) return found
+      if (found && 'data' in found && completeDataPattern.test(found.data)) return found
       shortenedLink ??= found
     }
   return shortenedLink

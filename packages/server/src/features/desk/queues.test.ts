@@ -139,6 +139,22 @@ test('an exception shows its facts, and is closed or assigned', async () => {
   expect((await payments.call('GET', '/queues/exceptions')).body.items).toEqual([])
 })
 
+test('an exception stays new until an operator opens it', async () => {
+  const { rows } = await desk.world.database.pool.query<{ id: string }>(
+    `insert into reconciliation_exception (id, kind, provider, subject, amount_minor, currency, detail, opened_at)
+     values (gen_random_uuid(), 'missing_internal', 'sandbox', 'unread', 100, 'USD', 'earlier_finding', now()) returning id`,
+  )
+  const [{ id } = { id: '' }] = rows
+  const loadReportedAt = async () =>
+    (await desk.world.app.product.payments.exceptions.open()).find((openCase) => openCase.id === id)?.reportedAt
+  expect((await payments.call('GET', '/queues')).body.counts).toMatchObject({ exceptions: 1 })
+  expect((await payments.call('GET', '/queues/exceptions')).body.items).toMatchObject([{ id }])
+  expect(await loadReportedAt()).toBeNull()
+  await payments.call('GET', `/queues/exceptions/${id}`)
+  expect(await loadReportedAt()).toBeInstanceOf(Date)
+  expect((await decide(payments, `exceptions/${id}`, 'close')).body).toMatchObject({ outcome: 'carried_out' })
+})
+
 test('an exception of unknown value is closed by two operators', async () => {
   await desk.world.database.pool.query(
     `insert into reconciliation_exception (id, kind, provider, subject, detail, opened_at)

@@ -90,7 +90,10 @@ describe('opening', () => {
   test('concurrent requests open one dispute of a transaction', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => settleCall(dispute(alice, sendId))))
     expect(outcomes.filter((outcome) => 'id' in outcome)).toHaveLength(1)
-    expect(outcomes.filter((outcome) => 'code' in outcome && outcome.code === 'dispute_open')).toHaveLength(7)
+    const [opened] = (await alice.call(disputes, {})).disputes
+    const refusals = outcomes.filter((outcome) => 'code' in outcome)
+    expect(refusals).toHaveLength(7)
+    for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'dispute_open', dispute_id: opened?.id })
     expect((await alice.call(disputes, {})).disputes).toHaveLength(1)
   })
 
@@ -201,10 +204,10 @@ describe('an open dispute', () => {
       expect((await ana.call('GET', `/queues/disputes/${review}`)).body.needs_two).toBe(isFourEyes)
     }
     expect(JSON.stringify(body.sections)).toContain('Here it comes.')
-    const answer = await desk
-      .call('GET', `/queues/disputes/${review}/files/${file.id}`, { cookie: ana.cookie })
-      .catch(() => undefined)
-    expect(answer === undefined || answer.status === 200).toBe(true)
+    const fileUrl = `${desk.origin}/desk/api/queues/disputes/${review}/files/${file.id}`
+    const opened = await fetch(fileUrl, { headers: { cookie: ana.cookie } })
+    expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+    expect(Buffer.from(await opened.arrayBuffer()).subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]))
     expect(await query(`select from desk_log where act = 'read_file' and subject = $1`, review)).toHaveLength(1)
     expect(
       await query(`select from data_access where user_id = $1 and purpose = 'dispute'`, alice.id),
@@ -264,6 +267,24 @@ describe('deadlines', () => {
       outcome: 'not_founded',
       credits: [{ kind: 'provisional' }, { kind: 'taken_back', amount: '101.00' }],
     })
+  })
+
+  test('that are extended twice are notified twice, each with its date', async () => {
+    const { id } = await dispute(alice, sendId)
+    const extend = async () => {
+      await expireDeadlines(desk, id, ['decide_by'])
+      await desk.passDeadlines()
+      return (await loadDispute(id)).decide_by.slice(0, 10)
+    }
+    const firstDate = await extend()
+    // The deadline that counts from the opening has passed too.
+    await query(`update dispute set opened_at = opened_at - interval '1 year' where id = $1`, id)
+    const secondDate = await extend()
+    expect(secondDate).not.toBe(firstDate)
+    const notices = (await alice.call(notifications, {})).notifications.flatMap(({ code, params }) =>
+      code === 'dispute_changed' ? [params as { step: string; date: string }] : [],
+    )
+    expect(notices.filter(({ step }) => step === 'extended').map(({ date }) => date)).toEqual([secondDate, firstDate])
   })
 
   test('let an upheld provisional credit stay, and post no second one', async () => {

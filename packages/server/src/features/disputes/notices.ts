@@ -32,7 +32,8 @@ export async function notifyHolder(
     code: 'dispute_changed',
     params: { step, amount: toDecimal(amount), currency: amount.currency, ...(date ? { date } : {}) },
     subjectId: id,
-    dedupe: `${id} ${step}${step === 'asked' ? ` ${date}` : ''}`,
+    // A step with a date, such as a question or an extension, can happen again.
+    dedupe: by ? `${id} ${step} ${by.toISOString()}` : `${id} ${step}`,
     needsAction: step === 'asked',
   })
   const user = (await identity.usersById(tx, [userId])).get(userId)

@@ -111,8 +111,10 @@ describe('joining', () => {
 describe('forwarding', () => {
   const receivedBodies: unknown[] = []
   let answers: number[] = []
+  let duringAnswer: (() => Promise<unknown>) | undefined
   const receiveEntry = async (request: IncomingMessage, response: ServerResponse) => {
     receivedBodies.push(await json(request))
+    await duringAnswer?.()
     response.writeHead(answers.shift() ?? 200).end()
   }
   const service = createServer((request, response) => void receiveEntry(request, response))
@@ -177,5 +179,31 @@ describe('forwarding', () => {
     ])
     const pendingResult = await world.database.pool.query('select from waitlist where forwarded_at is null')
     expect(pendingResult.rowCount).toBe(0)
+  })
+
+  test('a country added after the entry was forwarded is forwarded too', async () => {
+    const { port } = service.address() as AddressInfo
+    const waitlist = start(`http://127.0.0.1:${port}/forms/1`)
+    receivedBodies.length = 0
+    await waitlist.add({ email: 'ada@example.com' })
+    await waitlist.runWorker()
+    await waitlist.add({ email: 'ada@example.com', country: 'KE' })
+    await waitlist.runWorker()
+    await waitlist.add({ email: 'ada@example.com', country: 'AT' })
+    await waitlist.runWorker()
+    expect(receivedBodies).toEqual([{ email: 'ada@example.com' }, { email: 'ada@example.com', country: 'KE' }])
+  })
+
+  test('a country added while the entry is being forwarded is forwarded too', async () => {
+    const { port } = service.address() as AddressInfo
+    const waitlist = start(`http://127.0.0.1:${port}/forms/1`)
+    receivedBodies.length = 0
+    await waitlist.add({ email: 'ada@example.com' })
+    duringAnswer = () => waitlist.add({ email: 'ada@example.com', country: 'KE' })
+    await waitlist.runWorker()
+    duringAnswer = undefined
+    await waitlist.resumeForwarding()
+    await waitlist.runWorker()
+    expect(receivedBodies).toEqual([{ email: 'ada@example.com' }, { email: 'ada@example.com', country: 'KE' }])
   })
 })

@@ -16,8 +16,8 @@ export interface WaitlistContext {
 
 type WaitlistEntry = Pick<WaitlistRow, 'email' | 'country'>
 
-/** An address that joins again keeps its entry, and adds the country if it had none. */
-const addCountry = `on conflict (email) do update set country = excluded.country
+/** An address that joins again keeps its entry. If it adds the missing country, the entry is forwarded again. */
+const addCountry = `on conflict (email) do update set country = excluded.country, forwarded_at = null
   where waitlist.country is null and excluded.country is not null`
 
 const forwardTimeoutMs = 10_000
@@ -39,11 +39,10 @@ export async function addEntry(
   const { success, data: email } = emailAddress.safeParse(text)
   if (!success) return false
   const at = new Date()
-  const id = newId(at)
   await transact(pool, async (tx) => {
-    const entry = { id, email, joined_at: at, country: isClosedCountry(country) ? country : null }
-    const isNew = await insertRow(tx, 'waitlist', entry, addCountry)
-    if (isNew && formUrl !== undefined) await tx.query(`select ${addJob} from waitlist where id = $1`, [id])
+    const entry = { id: newId(at), email, joined_at: at, country: isClosedCountry(country) ? country : null }
+    const isChanged = await insertRow(tx, 'waitlist', entry, addCountry)
+    if (isChanged && formUrl !== undefined) await tx.query(`select ${addJob} from waitlist where email = $1`, [email])
   })
   return true
 }
@@ -58,7 +57,12 @@ export async function forwardEntry({ formUrl }: WaitlistContext, pool: pg.Pool, 
   const [entry] = rows
   if (!entry) return
   await deliver(formUrl, entry)
-  await pool.query('update waitlist set forwarded_at = $2 where id = $1', [id, new Date()])
+  // An entry that got its country meanwhile stays to be forwarded.
+  await pool.query('update waitlist set forwarded_at = $2 where id = $1 and country is not distinct from $3', [
+    id,
+    new Date(),
+    entry.country,
+  ])
 }
 
 /** Adds a job for every entry that is not forwarded and has none. */

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { chooseAlarm, openCases } from '../../features/payments/records/reconciliation-exceptions.ts'
 
 const operatingGuide = fs.readFileSync(
   fileURLToPath(new URL('../../../../../docs/operating.md', import.meta.url)),
@@ -73,15 +74,18 @@ test('open payouts and the age of the oldest are reported', async () => {
   expect((await loadMetrics('tern_payout_oldest_seconds'))['']).toBeCloseTo(86_400, -2)
 })
 
-test('new, assigned and overdue exceptions are reported', async () => {
+test('new, reported, assigned and overdue exceptions are counted as npx tern reconcile counts them', async () => {
   await world.database.pool.query(
     `insert into reconciliation_exception (id, kind, provider, subject, detail, opened_at, reported_at, taken_up_at,
        taken_up_by, taken_up_because, taken_up_until)
-     select gen_random_uuid(), 'missing_internal', 'sandbox', subject, 'missing_internal', now(), reported, taken,
+     select gen_random_uuid(), 'missing_internal', 'sandbox', subject, 'missing_internal', now() - age, reported, taken,
             case when taken is not null then 'ines' end, case when taken is not null then 'asks the bank' end, until
-       from (values ('new', null::timestamptz, null::timestamptz, null::timestamptz), ('unread', now(), null, null),
-         ('taken up', now(), now(), now() + interval '1 day'), ('late', now(), now(), now() - interval '1 hour'))
-         as made(subject, reported, taken, until)`,
+       from (values ('new', interval '4 days', null::timestamptz, null::timestamptz, null::timestamptz),
+         ('unassigned', '2 days', now(), null, null), ('unassigned for long', '73 hours', now(), null, null),
+         ('taken up', '4 days', now(), now(), now() + interval '1 day'), ('taken up unseen', '0', null, now(), null),
+         ('late', '4 days', now(), now(), now() - interval '1 hour')) as made(subject, age, reported, taken, until)`,
   )
-  expect(await loadMetrics('tern_reconciliation_exceptions')).toEqual({ new: 1, taken_up: 1, overdue: 2 })
+  expect(await loadMetrics('tern_reconciliation_exceptions')).toEqual({ new: 1, reported: 1, taken_up: 2, overdue: 2 })
+  const alarms = (await openCases(world.database.pool)).map((openCase) => chooseAlarm(openCase, new Date()))
+  expect(alarms.filter((alarm) => alarm !== undefined).toSorted()).toEqual(['new', 'overdue', 'overdue'])
 })

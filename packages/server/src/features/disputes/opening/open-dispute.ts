@@ -52,8 +52,8 @@ function makeClaim(row: StoredTransaction, input: NewDispute): Claim {
 
 /**
  * Opens a dispute and returns it. One transaction freezes the evidence, sets the deadlines and queues a review; for an
- * unauthorized payment it also freezes the account on request. Refuses `not_found`, `dispute_open` (with its id, unless
- * it is opened concurrently), `dispute_not_possible`, `dispute_too_late`, `dispute_not_yet` and `invalid_request`.
+ * unauthorized payment it also freezes the account on request. Refuses `not_found`, `dispute_open` (with its id),
+ * `dispute_not_possible`, `dispute_too_late`, `dispute_not_yet` and `invalid_request`.
  */
 export async function openDispute(
   ctx: DisputeContext,
@@ -140,7 +140,10 @@ async function insertDispute(
       isNew,
     ],
   )
-  if (rowCount === 0) refuse('dispute_open')
+  if (rowCount === 0) {
+    const firstId = await findByTransaction(tx, { userId: row.user_id, transactionId: row.id })
+    refuse('dispute_open', { extra: { dispute_id: firstId } })
+  }
   await addEvent(tx, id, 'opened', at)
   await openReview(tx, id, 'opened', at)
   const dispute = await findDispute(tx, id)

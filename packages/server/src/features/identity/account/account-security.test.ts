@@ -1,5 +1,11 @@
 import type { DeviceSession } from '@tern/contract/security'
-import { endOtherSessions, endSession, listSessions, securityOverview } from '@tern/contract/security'
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  reportUnrecognizedSession,
+  securityOverview,
+} from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { transact } from '../../../platform/database/db.ts'
@@ -33,7 +39,7 @@ function createBrowser(userAgent: string) {
   }
 }
 
-const call = (method: 'GET' | 'DELETE', path: string, token: string) =>
+const call = (method: 'GET' | 'POST' | 'DELETE', path: string, token: string) =>
   tern.http.inject({ method, url: `/api${path}`, headers: { authorization: `Bearer ${token}` } })
 const steps = createFactorTests(tern)
 const callWithConfirmation = async (method: 'DELETE', path: string, token: string) =>
@@ -109,16 +115,27 @@ describe('an alert', () => {
     expect(rows[0]?.row).not.toContain(secret)
   })
 
-  test('is sent again for the device and place of a reported sign-in', async () => {
-    const { id } = await tern.signUp('axel')
+  test('is sent again for the device and place of a sign-in reported by its mailed link', async () => {
+    await tern.signUp('axel')
     const thief = createBrowser(iphone)
     await thief('axel', netherlands)
-    await database.pool.query(
-      `update mailed_link set used_at = now() where user_id = $1 and purpose = 'unrecognized_sign_in'`,
-      [id],
-    )
+    const { link } = findAlerts('axel')[0]!.data as { link: string }
+    const reportReply = await tern.post('/api/auth/not-me', { token: link.split('#token=')[1] })
+    const { reset_token: token } = reportReply.json<{ reset_token: string }>()
+    expect((await tern.post('/api/user/reset-password', { token, password })).statusCode).toBe(200)
     await thief('axel', netherlands)
     expect(findAlerts('axel')).toHaveLength(2)
+  })
+
+  test('is sent again for the device and place of a sign-in reported in the product', async () => {
+    const { token } = await tern.signUp('ayla')
+    const thief = createBrowser(iphone)
+    await thief('ayla', netherlands)
+    const reported = (await loadSessions(token)).find(({ current }) => !current)
+    const path = reportUnrecognizedSession.path.replace(':id', reported!.id)
+    expect((await call('POST', path, token)).statusCode).toBe(204)
+    await thief('ayla', netherlands)
+    expect(findAlerts('ayla')).toHaveLength(2)
   })
 
   test('does not make parallel sign-ins fail', async () => {
@@ -132,6 +149,7 @@ describe('an alert', () => {
 test('a change to account protection is mailed, also to the previous address', async () => {
   const { id } = await tern.signUp('agda')
   const at = tern.options.now()
+  const earlierCount = tern.mails.length
   const client = { userAgent: iphone, address: germanAddress }
   const alertUser = (overrides: { to?: string }) =>
     transact(database.pool, (tx) =>
@@ -146,7 +164,7 @@ test('a change to account protection is mailed, also to the previous address', a
     at,
     link: expect.stringMatching(/^http:\/\/localhost:3000\/not-me#token=[\w-]{43}$/),
   }
-  expect(tern.mails.filter(({ template }) => template === 'security_change')).toEqual([
+  expect(tern.mails.slice(earlierCount)).toEqual([
     { email: 'agda@tern.example', template: 'security_change', data },
     { email: 'earlier@tern.example', template: 'security_change', data },
   ])

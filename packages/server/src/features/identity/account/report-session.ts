@@ -4,7 +4,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
-import type { Client } from '../sessions/sessions.ts'
+import { type Client, markUnrecognized } from '../sessions/sessions.ts'
 import { endAllAccess } from '../users/account-changes.ts'
 import { completeFreeze, freezeInTransaction } from './freeze.ts'
 
@@ -22,6 +22,7 @@ export async function reportUnrecognizedSession(
     const sessionResult = await tx.query('select from session where id = $1 and user_id = $2', [sessionId, userId])
     if (sessionResult.rowCount === 0) refuse('not_found')
     await freezeInTransaction(ctx, tx, { caller: { userId, sessionId }, client })
+    await markUnrecognized(tx, { userId, sessionId, at })
     await endAllAccess(tx, { userId, reason: 'reported_unrecognized', at })
     await ctx.notifications.markSubjectRead(tx, { userId, subjectId: sessionId })
     await alertChange(ctx, tx, { userId, sessionId, change: 'sign_in_unrecognized', client, at })

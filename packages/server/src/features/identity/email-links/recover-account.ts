@@ -11,7 +11,7 @@ import { hashSecret } from '../secrets.ts'
 import { clearAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { findKnownBrowser } from '../sessions/known-browsers.ts'
-import type { Client } from '../sessions/sessions.ts'
+import { type Client, markUnrecognized } from '../sessions/sessions.ts'
 import type { AppUserRow, MailedLinkRow } from '../row-types.ts'
 
 // Account recovery through a link mailed to the owner.
@@ -77,7 +77,10 @@ export async function reportUnrecognizedSignIn(ctx: IdentityContext, pool: pg.Po
     if (await account.restoreEmail(tx, { ...consumedLink, at })) await expireReportLinksSince(tx, { userId, token, at })
     // An intruder may also have linked an identity or added a factor.
     await removeIdentitiesSince(tx, { userId, linkHash: hashSecret(token) })
-    if (sessionId !== null) await account.removeRecentFactors(tx, { userId, sessionId, at })
+    if (sessionId !== null) {
+      await account.removeRecentFactors(tx, { userId, sessionId, at })
+      await markUnrecognized(tx, { userId, sessionId, at })
+    }
     await account.endAllAccess(tx, { userId, reason: 'reported_unrecognized', at })
     const resetLink = { purpose: 'reset_password' as const, userId, email, at }
     const link = `${publicUrl}/reset-password#token=${await issueLink(tx, resetLink)}`

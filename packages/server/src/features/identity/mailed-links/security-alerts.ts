@@ -107,9 +107,7 @@ async function findUnfamiliarSignIn(
                 from (select coalesce(own.country, own.address_prefix) as place) own_place,
                      lateral (
                        select device, coalesce(country, address_prefix) as place,
-                              exists (select from mailed_link
-                                       where user_id = own.user_id and purpose = 'unrecognized_sign_in'
-                                         and session_id = session.id and used_at is not null) as reported
+                              revoked_reason is not distinct from 'unrecognized' as reported
                          from session where user_id = own.user_id and id <> own.id
                      ) earlier
             ) known

@@ -16,10 +16,7 @@ export async function findKnownBrowser(
     `select exists (
        select from app_user join session on session.user_id = app_user.id
         where (app_user.id = $1 or lower(email) = lower($2)) and device = $3
-          and revoked_reason is distinct from 'address_verified_by_another'
-          and not exists (select from mailed_link
-                           where mailed_link.user_id = app_user.id and purpose = 'unrecognized_sign_in'
-                             and session_id = session.id and used_at is not null)) as known`,
+          and coalesce(revoked_reason, '') not in ('unrecognized', 'address_verified_by_another')) as known`,
     ['userId' in account ? account.userId : null, 'email' in account ? account.email : null, browser],
   )
   return onlyRow(rows).known ? `browser ${browser.toString('hex')}` : undefined

@@ -54,6 +54,7 @@ export type RevokedReason =
   | 'refresh_token_reused'
   | 'reported_unrecognized'
   | 'too_many_sessions'
+  | 'unrecognized'
 
 /** Ends a session and notifies every process on commit. */
 export async function revokeSession(
@@ -66,6 +67,21 @@ export async function revokeSession(
     reason,
   ])
   await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
+}
+
+/**
+ * Marks a session as reported by its user, also if it ended before. Its browser and place no longer count as familiar.
+ * The caller ends the user's sessions in the same transaction, which notifies every process.
+ */
+export async function markUnrecognized(
+  tx: Tx,
+  { userId, sessionId, at }: UserAndTime & { sessionId: string },
+): Promise<void> {
+  const reason: RevokedReason = 'unrecognized'
+  await tx.query(
+    `update session set revoked_at = coalesce(revoked_at, $3), revoked_reason = $4 where id = $2 and user_id = $1`,
+    [userId, sessionId, at, reason],
+  )
 }
 
 /** Ends a user's sessions except `exceptSessionId`, and voids pending sign-ins. Notifies every process on commit. */

@@ -1,3 +1,4 @@
+import type { DeviceSession } from '@tern/contract/security'
 import { describe, expect, test, vi } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import type { Tx } from '../../../platform/database/db.ts'
@@ -9,6 +10,21 @@ import { openTestIdentity, password, buildRegistration, statuses } from '@tern/t
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
+
+async function reportByMail({ email }: { email: string }) {
+  const alert = tern.mails.findLast((mail) => mail.email === email && mail.template === 'new_sign_in')
+  if (alert?.template !== 'new_sign_in') throw new Error('no alert was mailed')
+  const token = new URLSearchParams(new URL(alert.data.link).hash.slice(1)).get('token')
+  expect((await tern.post('/api/auth/not-me', { token })).statusCode).toBe(200)
+}
+
+/** Reports the newest session of another device. */
+async function reportInProduct({ token }: { token: string }) {
+  const sessions = (await tern.get('/api/auth/sessions', token)).json<DeviceSession[]>()
+  const reported = sessions.find(({ current }) => !current)
+  const headers = { authorization: `Bearer ${token}` }
+  expect((await tern.post(`/api/auth/sessions/${reported?.id}/not-me`, undefined, headers)).statusCode).toBe(204)
+}
 
 describe('registration', () => {
   test('opens an account, a wallet and a session', async () => {
@@ -184,15 +200,15 @@ describe('logging in', () => {
     expect((await logIn(browser)).statusCode).toBe(429)
   })
 
-  test('a browser whose sign-in was reported is a stranger again', async () => {
-    const { browser } = await tern.signUp('selma')
-    const email = 'selma@tern.example'
-    const thief = { cookie: `browser=${'t'.repeat(43)}` }
+  test.each([
+    ['by the mailed link', 'selma', reportByMail],
+    ['in the product', 'sonja', reportInProduct],
+  ])('a browser whose sign-in was reported %s is a stranger again', async (_way, username, report) => {
+    const { browser, token } = await tern.signUp(username)
+    const email = `${username}@tern.example`
+    const thief = { cookie: `browser=${username.padEnd(43, 't')}` }
     expect((await tern.post('/api/user/login', { email, password }, thief)).statusCode).toBe(200)
-    const alert = tern.mails.findLast((mail) => mail.email === email && mail.template === 'new_sign_in')
-    if (alert?.template !== 'new_sign_in') throw new Error('no alert was mailed')
-    const token = new URLSearchParams(new URL(alert.data.link).hash.slice(1)).get('token')
-    expect((await tern.post('/api/auth/not-me', { token })).statusCode).toBe(200)
+    await report({ email, token })
     const guessPassword = (from: object) =>
       tern.post('/api/user/login', { email, password: 'not this one' }, { ...from })
     for (let attempt = 0; attempt < 5; attempt += 1) expect((await guessPassword({})).statusCode).toBe(401)

@@ -196,6 +196,24 @@ describe('finding people', () => {
     expect(await searchNames('PETRAXK', 'true')).toEqual(['petraxk'])
   })
 
+  test('accounts that left take no place among the eight', async () => {
+    await database.pool.query(
+      `insert into app_user (id, email, username, created_at, deleted_at)
+       select id, 'deleted-' || id || '@deleted.invalid', 'deleted-' || id, now(), now()
+         from generate_series(3000000001, 3000000009) id`,
+    )
+    for (const username of ['delegate', 'delia', 'many_more']) await tern.signUp(username)
+    await database.pool.query(
+      `update app_user set deletion_due_at = now() + interval '1 day' where username in ('many1', 'many2', 'many3')`,
+    )
+    try {
+      expect(await searchNames('del')).toEqual(['delegate', 'delia'])
+      expect(await searchNames('many')).toEqual(['many0', ...[4, 5, 6, 7, 8, 9].map((i) => `many${i}`), 'many_more'])
+    } finally {
+      await database.pool.query('update app_user set deletion_due_at = null where deletion_due_at is not null')
+    }
+  })
+
   test('returns at most eight users', async () => {
     expect(await search('many')).toHaveLength(8)
   })

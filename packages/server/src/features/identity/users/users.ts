@@ -255,6 +255,14 @@ function parseUserNumber(text: string): bigint | undefined {
 }
 
 /**
+ * SQL of the first users by the beginning of their username, within a range of usernames. The two ranges around
+ * `deleted-<number>` avoid reading every deleted account.
+ */
+const prefixMatchesSql = (range: string) => `(select id, 2 from app_user
+  where lower(username) like $2 and lower(username) ${range} and deletion_due_at is null
+  order by lower(username) using ~<~ limit $3)`
+
+/**
  * Finds at most eight users by the beginning of their username, or by their whole proven email; only by whole texts if
  * `exact`. Exact matches come first; an account number finds only its account. Callers also find themselves by an
  * unproven email. Full names are returned for the caller and users they have transacted with, otherwise initials.
@@ -273,7 +281,7 @@ export async function searchUsers(
        select id, 1 from app_user
         where lower(username) = $1 or (lower(email) = $1 and (email_proven_at is not null or id = $4))
        union all
-       (select id, 2 from app_user where lower(username) like $2 order by lower(username) using ~<~ limit $3)
+       ${prefixMatchesSql("~<~ 'deleted-'")} union all ${prefixMatchesSql("~>=~ 'deleted.'")}
      ), placed as (
        select id, min(place) as place from found
         where place = 0 or not exists (select from app_user where id = $5 and deleted_at is null)

@@ -65,19 +65,22 @@ function openSealed(seal: Seal, row: SealedColumns): IdentityNumbers & Pick<Veri
   return localName === undefined ? numbers : { ...numbers, localName }
 }
 
-/** Removes the form's numbers from a provider's text, for logging. */
-export const withoutNumbers = (text: string, form: VerificationForm): string =>
-  Object.values<string | undefined>(extractNumbers(form)).reduce<string>(
-    (rest, number) => (number ? rest.replaceAll(number, '…') : rest),
-    text,
-  )
-
 /** Normalizes a number for comparison: upper-case letters and digits only, full-width characters as ASCII. */
 const normalizeNumber = (number: string) =>
   number
     .normalize('NFKC')
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+/** Removes the form's numbers from a provider's text, for logging, whatever their case and separators. */
+export const withoutNumbers = (text: string, form: VerificationForm): string =>
+  Object.values<string | undefined>(extractNumbers(form))
+    .map((number) => normalizeNumber(number ?? ''))
+    .filter((number) => number !== '')
+    .reduce(
+      (rest, number) => rest.replaceAll(new RegExp(Array.from(number).join(String.raw`[^\p{L}\p{N}]*`), 'giu'), '…'),
+      text.normalize('NFKC'),
+    )
 
 // At most half of the characters, because four would reveal most of a short number.
 // not money: a count of characters

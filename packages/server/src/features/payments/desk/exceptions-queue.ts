@@ -69,26 +69,27 @@ function assignmentSections({ takenUp }: OpenCase): DeskSection[] {
   return [{ code: 'taken_up', chapter: 'people', facts }]
 }
 
-/** Queue of all open exceptions: differences between our books and a provider's, unmatched money, and losses. */
+/**
+ * Queue of all open exceptions: differences between our books and a provider's, unmatched money, and losses. Opening
+ * one marks it as reported.
+ */
 export const exceptionsQueue: Queue = {
   name: 'exceptions',
   verdicts: ['close', 'release', 'settle'],
   reading: { purpose: 'case', what: ['payments'] },
 
-  async list(product, db) {
-    const cases = await openCases(db)
-    await product.payments.exceptions.markShown(cases)
-    return cases.map((openCase) => toEntry(product, openCase))
-  },
+  list: async (product, db) => (await openCases(db)).map((openCase) => toEntry(product, openCase)),
 
   async find(product, db, id) {
     const openCase = await findCase(db, id)
     return openCase && toEntry(product, openCase)
   },
 
-  async readSections(_product, db, id) {
+  async readSections(product, db, id) {
     const openCase = await findCase(db, id)
-    return openCase ? [differenceSection(openCase), ...assignmentSections(openCase)] : []
+    if (!openCase) return []
+    await product.payments.exceptions.markShown([openCase])
+    return [differenceSection(openCase), ...assignmentSections(openCase)]
   },
 
   async perform(product, db, { id, verdict, by: { note } }) {

@@ -5,9 +5,11 @@ import type { DeskSection } from '@tern/contract/desk/queues'
 import { createQuote } from '@tern/contract/exchange'
 import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transferStatus } from '@tern/contract/transfers'
+import { money } from '@tern/money/money'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { loadFailedChecks, loadMails, nextMail, settleCall, steerPayout, loadStoredPayout } from '@tern/testkit/banking'
+import { createTestBooks } from '@tern/testkit/books/books'
 import { startTestDesk } from '@tern/testkit/desk'
 import { deliver, eventAbout, steer, waitForPayment } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, buildList } from '@tern/testkit/compliance/cases'
@@ -166,7 +168,7 @@ describe('a debit from an account whose holder may be listed', () => {
     expect(await loadMails(world, rosa, /withdrawal/i)).toEqual([])
   })
 
-  test('stays on hold for a person if the bank does not take it back', async () => {
+  test('stays on hold if the bank does not take it back, until settled by a movement that an operator names', async () => {
     const { payment_id: paymentId, transaction_id: id } = await depositFromListedHolder()
     await decide('confirm')
     const returnId = deriveReturnId(paymentId)
@@ -180,6 +182,15 @@ describe('a debit from an account whose holder may be listed', () => {
     expect((await world.app.product.payments.exceptions.open()).map(({ detail }) => detail.code)).toContain(
       'deposit_not_given_back',
     )
+    const { payments } = world.app.product
+    const because = 'Paid to the account by hand.'
+    await expect(payments.release({ id: returnId, because })).rejects.toThrow('cannot go back to the wallet')
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+    const books = createTestBooks(world)
+    const { id: lineId } = await books.write({ kind: 'payout', amount: money('USD', 4000n), reference: null }, false)
+    await books.payments.settle({ id: returnId, because, lineId })
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 0n])
+    expect(await loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'returned' })
   })
 
   test('is reversed without a loss if its bank takes it back meanwhile', async () => {

@@ -122,7 +122,7 @@ export async function failPayment(
   const at = ctx.now()
   const storedReason = reason === 'canceled' ? await readEndReason(tx, payment, at) : reason
   await updateRow(tx, 'payment', payment.id, { status: 'failed', reason: storedReason, updated_at: at })
-  await closeUnanswered(tx, payment.id, at)
+  await closeUnanswered(tx, payment, at)
   if (payment.purpose === 'request') await ctx.requestPurpose.failGuest(tx, { payment, at })
   if (payment.purpose === 'send') await ctx.requestPurpose.endMember(tx, { payment, event: 'release', at })
   const payer = await findPayer(ctx, tx, payment)

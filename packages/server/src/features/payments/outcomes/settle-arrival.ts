@@ -98,7 +98,7 @@ export async function settleArrival(
     return decision
   }
   await saveCard(ctx, tx, { payment, card: state.card, at })
-  await closeUnanswered(tx, payment.id, at)
+  await closeUnanswered(tx, payment, at)
   if (!canPostArrivalAsOrdered(arrived) || sendTransition(arrived.payment, arrived.stop)?.next === 'failed') {
     await ctx.requestPurpose.endMember(tx, { payment, event: 'release', at })
     await creditPayer(ctx, tx, arrived)

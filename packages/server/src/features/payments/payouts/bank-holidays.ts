@@ -16,6 +16,9 @@ const zones: Readonly<Record<string, string>> = {
   BR: 'America/Sao_Paulo',
 }
 
+/** Countries whose banks have a known time zone. */
+export const zonedCountries: readonly string[] = Object.keys(zones)
+
 /** Time zone of a country's banks (ISO 3166-1 alpha-2); UTC for countries that are not listed. */
 export const bankTimeZone = (country: string): string => zones[country] ?? 'UTC'
 

@@ -1,4 +1,4 @@
-import { closingDays, type Day, addDay, isWeekend, bankTimeZone } from './bank-holidays.ts'
+import { closingDays, type Day, addDay, isWeekend, bankTimeZone, zonedCountries } from './bank-holidays.ts'
 
 /** Orders from this hour on, by local time of the bank's country, are processed on the next business day. */
 const cutOffHour = '16'
@@ -38,9 +38,15 @@ export const isBusinessDay = (country: string, day: Day): boolean =>
 
 const dayMs = 86_400_000
 
+const localDay = (country: string, at: Date): Day => createFormat(country).format(at).slice(0, 'yyyy-mm-dd'.length)
+
+/** Current day in each country whose banks have a known time zone. */
+export const localDays = (at: Date): Readonly<Record<string, Day>> =>
+  Object.fromEntries(zonedCountries.map((country) => [country, localDay(country, at)]))
+
 /** Same UTC time of day on the `count`th business day after the local day of `at`. */
 export function businessDaysLater(country: string, at: Date, count: number): Date {
-  const [day = ''] = createFormat(country).format(at).split(' ')
+  const day = localDay(country, at)
   const target = addBusinessDays(country, day, count)
   return new Date(at.getTime() + Math.round((Date.parse(target) - Date.parse(day)) / dayMs) * dayMs) // not money: days
 }

@@ -12,6 +12,7 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { createPaymentsWithErrors, deliver, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
+import { findStuckPayouts } from './stuck-payouts.ts'
 import {
   loadFailedChecks,
   loadMails,
@@ -332,6 +333,29 @@ describe('the order of a payout', () => {
     expect(await loadCases(id)).toMatchObject([{ kind: 'unmatched' }])
     expect(await loadStanding(id)).toEqual(pendingState)
   })
+})
+
+test('a payout is overdue once its expected day has ended in the country of its bank', async () => {
+  const { pool } = world.database
+  const id = await startPayout()
+  await submitPayoutNow(id)
+  await pool.query(`update payout set expected_on = '2026-03-05' where id = $1`, [id])
+  const countStuck = async (at: string) => (await findStuckPayouts({ now: () => new Date(at) }, pool, id)).length
+  expect(await countStuck('2026-03-06T04:59Z'), 'before midnight in New York').toBe(0)
+  expect(await countStuck('2026-03-06T05:00Z')).toBe(1)
+  const moveAccount = (country: string) =>
+    pool.query('update bank_account set country = $2 where id = (select bank_account_id from payout where id = $1)', [
+      id,
+      country,
+    ])
+  await moveAccount('JP')
+  expect(await countStuck('2026-03-05T14:59Z'), 'before midnight in Tokyo').toBe(0)
+  expect(await countStuck('2026-03-05T15:00Z')).toBe(1)
+  // A country without a known time zone counts by UTC.
+  await moveAccount('NZ')
+  expect(await countStuck('2026-03-05T23:59Z')).toBe(0)
+  expect(await countStuck('2026-03-06T00:00Z')).toBe(1)
+  await moveAccount('US')
 })
 
 describe('a reported payout state', () => {

@@ -2,6 +2,7 @@ import { type Money, money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
+import { localDays } from './business-days.ts'
 import { openCase } from '../records/reconciliation-exceptions.ts'
 import type { PayoutRow } from '../row-types.ts'
 
@@ -26,8 +27,8 @@ type StuckRow = Omit<StuckPayout, 'amount'> & Pick<PayoutRow, 'amount_minor' | '
 const hourMs = 3_600_000
 
 /**
- * Payouts under review, overdue, or unconfirmed for an hour since they were ordered or released; oldest first. With
- * `id`, that payout only.
+ * Payouts under review, unconfirmed for an hour since they were ordered or released, or overdue: their expected day has
+ * ended in the country of their bank. Oldest first. With `id`, that payout only.
  */
 export async function findStuckPayouts(
   { now }: Pick<PaymentContext, 'now'>,
@@ -42,10 +43,10 @@ export async function findStuckPayouts(
          last_polled_at as "lastPolledAt"
        from payout p join bank_account b on b.id = p.bank_account_id
       where (status = 'needs_review'
-          or (status = 'pending' and (expected_on < $1::date or (provider_payout_id is null and p.updated_at < $2))))
+          or (status = 'pending' and (expected_on < coalesce($4::jsonb ->> b.country, $1)::date or (provider_payout_id is null and p.updated_at < $2))))
         and ($3::uuid is null or p.id = $3)
       order by p.created_at, p.id`,
-    [at.toISOString().slice(0, 10), new Date(at.getTime() - hourMs), id ?? null],
+    [at.toISOString().slice(0, 'yyyy-mm-dd'.length), new Date(at.getTime() - hourMs), id ?? null, localDays(at)],
   )
   return rows.map(({ amount_minor: minor, currency, ...row }) => Object.assign(row, { amount: money(currency, minor) }))
 }

@@ -69,7 +69,7 @@ const createInterceptingPool = (statement: string, callback: () => Promise<void>
   })
 
 describe('a withdrawal', () => {
-  test('is reserved at once, listed as pending, submitted in the same commit, and has an arrival day', async () => {
+  test('is reserved at once, listed as pending, queued for submission, and has an arrival day', async () => {
     const { payout_id: id, transaction_id: transactionId, ...rest } = readWithdrawal(await order(alice))
     const { expectedOn, earliestOn } = expectedArrival('US', world.app.product.now())
     expect(rest).toEqual({ success: true, status: 'pending', expected_on: expectedOn, fee: '0.00', redirectUrl: null })
@@ -99,10 +99,10 @@ describe('a withdrawal', () => {
       earliest_on: earliestOn,
       expected_on: expectedOn,
     })
-    const jobs = await world.database.pool.query(`select task_identifier from graphile_worker.jobs where key = $1`, [
-      id,
-    ])
-    expect(jobs.rows).toEqual([{ task_identifier: 'submit_payout' }])
+    // Queued after the commit, which the answer does not await.
+    const loadJobs = async () =>
+      (await world.database.pool.query('select task_identifier from graphile_worker.jobs where key = $1', [id])).rows
+    await expect.poll(loadJobs, { timeout: 120_000 }).toEqual([{ task_identifier: 'submit_payout' }])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 

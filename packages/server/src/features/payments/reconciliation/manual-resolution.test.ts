@@ -291,7 +291,12 @@ describe('a withdrawal without an answer to its order', () => {
     }
     await expect(books.payments.settle({ id, because })).rejects.toThrow('name one')
     expect([await loadDollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
+    const otherCase = { kind: 'unmatched', provider: 'other', subject: namedLine.id } as const
+    await openCase(world.database.pool, { ...otherCase, detail: { code: 'earlier_finding' } }, world.app.product.now())
     await books.payments.settle({ id, because, lineId: namedLine.id })
+    expect(await openCases(world.database.pool), 'of another provider').toContainEqual(
+      expect.objectContaining(otherCase),
+    )
     expect([await loadDollars(), await loadState(), await loadStatuses(id)]).toEqual([
       ['6.00', '0.00'],
       'completed',

@@ -35,10 +35,15 @@ interface Resolution {
 /**
  * Fails a payment or payout: its reservation returns to the wallet, and its cases are closed with `because`. Throws
  * ResolutionRefused while the provider may still carry it out, unless the movements in the provider's books net to
- * zero, and for a payout that is only late and still being resubmitted.
+ * zero, for a payout that is only late and still being resubmitted, and for the return of a held deposit.
  */
 export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, because }: Resolution): Promise<void> {
   const record = await findRecord(ctx, pool, id)
+  if (record.table === 'payout' && record.row.returns_payment_id !== null) {
+    throw new ResolutionRefused(
+      'It returns a held deposit, which cannot go back to the wallet: pay it out at the provider, then settle it with that movement.',
+    )
+  }
   await requireNotResubmitted(ctx, pool, record)
   const lines = await requireNettedLines(ctx, pool, record)
   const { provider } = record.row
@@ -79,11 +84,13 @@ export async function settleManually(
     const at = ctx.now()
     // The chosen movement replaces an earlier capture.
     if (record.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
-    const owner = await findLineOwner(tx, record.row.provider, line.id)
+    const { provider } = record.row
+    const owner = await findLineOwner(tx, provider, line.id)
     if (owner !== undefined) throw new ResolutionRefused(`${line.id} has already been posted, for ${owner}.`)
     let closedCount = await closeMisattributed(tx, id, { because }, at)
     for (const kind of ['unmatched', 'missing_internal'] as const) {
-      for (const subject of [line.id, id]) closedCount += await closeCases(tx, { kind, subject }, { because }, at)
+      for (const subject of [line.id, id])
+        closedCount += await closeCases(tx, { kind, provider, subject }, { because }, at)
     }
     if (closedCount === 0) throw new ResolutionRefused(`No exception is open about ${id}, or about ${line.id}.`)
     requireOutcome(record, await applyState(ctx, tx, { record, state }), ['completed', 'kept_for_the_payer'])

@@ -14,7 +14,7 @@ import { payCheckout } from '@tern/testkit/people'
 import { onlyRow } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Window } from './reconciliation.ts'
-import { resolveException } from '../records/reconciliation-exceptions.ts'
+import { openCase, resolveException } from '../records/reconciliation-exceptions.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 
 let books: TestBooks
@@ -124,6 +124,18 @@ describe('differences between the books', () => {
     books.lines.length = 0
     expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 1, open: [] })
     expect(await loadCases(line.id)).toMatchObject([{ closed: true, resolution: 'books_agree' }])
+  })
+
+  test('a line that is gone at one provider leaves open a case of another provider about the same id', async () => {
+    const amount = money('USD', 700n)
+    const { id: subject } = await books.write({ kind: 'capture', amount, reference: null }, false)
+    await compare()
+    const otherCase = { kind: 'missing_internal', provider: 'other', subject, amount, happenedAt: now() } as const
+    await openCase(world.database.pool, { ...otherCase, detail: { code: 'earlier_finding' } }, now())
+    books.lines.length = 0
+    const { open } = await compare()
+    expect(open).toMatchObject([{ provider: 'other', subject }])
+    expect(await resolveException(world.database.pool, open[0]!.id, 'A test of another provider.', now())).toBe(true)
   })
 
   test('a missing line at the provider is one case, closed once the line is there', async () => {

@@ -221,10 +221,10 @@ async function settleCases(
   for (const facts of differences.filter(isNew)) await openCase(pool, facts, now())
   const currentKeys = new Set(differences.map(formatCaseKey))
   for (const exceptionCase of open) {
-    const { kind, subject } = exceptionCase
+    const { id, kind } = exceptionCase
     const isOwn = exceptionCase.provider === provider || kind === 'ledger_differs'
     if (!isOwn || currentKeys.has(formatCaseKey(exceptionCase)) || !isInWindow(exceptionCase, window, books)) continue
-    await closeCases(pool, { kind, subject }, 'books_agree', now())
+    await closeCases(pool, { id }, 'books_agree', now())
   }
 }
 

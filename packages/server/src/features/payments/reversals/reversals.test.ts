@@ -14,6 +14,7 @@ import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 import { decideByTwoOperators } from '@tern/testkit/compliance/cases'
+import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
 let alice: TestPerson
 
@@ -523,8 +524,13 @@ describe('a refund and a chargeback of the same payment', () => {
     const wonReversal = await books.write({ ...earlyResult, reference: paymentId, occurredAt: yesterday })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
     expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 10_000n, closed: false }])
+    const otherCase = { kind: 'unmatched', provider: 'other', subject: wonReversal.id } as const
+    await openCase(world.database.pool, { ...otherCase, detail: { code: 'earlier_finding' } }, yesterday)
     await books.write({ ...chargeback, reference: paymentId })
     await books.reportByEvent(wonReversal)
+    expect(await openCases(world.database.pool), 'of another provider').toContainEqual(
+      expect.objectContaining(otherCase),
+    )
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
     expect(await loadCases(paymentId)).toMatchObject([
       { kind: 'unmatched', closed: true },

@@ -108,7 +108,7 @@ async function reverse(ctx: PaymentContext, tx: Tx, reversal: Reversal): Promise
     `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
     [payment.id, reversedAfter >= books.came ? 'reversed' : 'completed', ctx.now()],
   )
-  await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', ctx.now())
+  await closeCases(tx, { kind: 'unmatched', provider: payment.provider, subject: line.id }, 'matched', ctx.now())
   return isReversingLine ? postReversal(ctx, tx, step) : returnToPayer(ctx, tx, step)
 }
 

@@ -16,7 +16,7 @@ async function openPopup(page: Page, button: string): Promise<Page> {
   return popupOpened
 }
 
-/** Continues in the sandbox's chooser with an account that it does not list. */
+/** Continues in the sandbox's chooser with an account entered by email. */
 async function chooseOtherAccount(chooser: Page, email: string): Promise<void> {
   await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
   const field = chooser.getByLabel('Email')

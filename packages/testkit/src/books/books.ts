@@ -16,7 +16,7 @@ export interface TestBooks {
   readonly lines: ReportLine[]
   /** Details of the errors logged. */
   readonly errors: object[]
-  /** True to let the provider's report be unavailable. */
+  /** Makes the provider's report unavailable. */
   isSilent: boolean
   /** Edits the lines of each report. */
   editLines(lines: ReportLine[]): ReportLine[]
@@ -27,7 +27,7 @@ export interface TestBooks {
   deliver(notice: EventContent, eventId?: string): Promise<void>
 }
 
-/** Creates the payments. Further parts of the provider, and the mover, can be replaced. */
+/** Creates payments like the product's; `provider` and `mover` replace further parts. */
 export function createTestBooks(
   world: TestApp,
   { provider = {}, mover }: { provider?: Partial<MoneyProvider>; mover?: Mover } = {},

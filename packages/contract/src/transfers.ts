@@ -109,7 +109,7 @@ export const transferShape = z.object({
   /** Id of the payment of a funded send or a deposit, or of the payout. */
   payment_id: z.nullable(uuid),
   /**
-   * Only for a funded send: true once its card or bank has paid. If the transfer fails, the sender keeps that money.
+   * Only for a funded send: true once the card or bank has paid. If the transfer fails, the sender keeps that money.
    */
   captured: z.boolean(),
   /** Only for a funded send: true if its payment was reversed after the transfer settled. */

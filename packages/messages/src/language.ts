@@ -1,4 +1,3 @@
-/** Language of a catalogue. */
 export interface Language {
   /** BCP 47 tag, such as `pt-BR`. */
   readonly code: string

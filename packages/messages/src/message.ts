@@ -23,7 +23,6 @@ export type Coded<T> = {
 /** Codes of messages without parameters. */
 export type PlainCode<T> = { readonly [K in keyof T & string]: T[K] extends string ? K : never }[keyof T & string]
 
-/** Returns the text of the message with this code and these parameters. */
 export function sentence<T extends object>(part: T, coded: Coded<T> | PlainCode<T>): string {
   const { code, params } = typeof coded === 'string' ? { code: coded, params: undefined } : coded
   const message = part[code as keyof T] as Message<Params>

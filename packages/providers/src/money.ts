@@ -6,14 +6,14 @@ import type { ReportProvider } from './report/port.ts'
 
 /** Provider of money movements. Missing capabilities are undefined, and the product works without them. */
 export interface MoneyProvider {
-  /** Part of its webhook's address and of every row created with it; never changes once used. */
+  /** Part of the webhook address and of every row created with this provider; never changes once used. */
   readonly name: string
   readonly collect?: CollectProvider
   readonly link?: LinkProvider
   readonly payout?: PayoutProvider
-  /** Its books, for reconciliation; optional. */
+  /** Lists the provider's movements for reconciliation. */
   readonly report?: ReportProvider
-  /** Its webhook; without it, outcomes are found only by polling. */
+  /** Reads the provider's webhook; without it, outcomes are found only by polling. */
   readonly events?: ProviderEvents
   /** Returns a sentence for operators about a fatal problem, such as a wrong key; undefined if there is none. */
   check?(): Promise<string | undefined>

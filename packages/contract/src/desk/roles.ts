@@ -4,7 +4,7 @@
 export const deskRoles = ['reviewer', 'payments', 'lead', 'auditor'] as const
 export type DeskRole = (typeof deskRoles)[number]
 
-/** Work queues of operators. Each queue is one module of the server. */
+/** Work queues of operators. */
 export const deskQueues = [
   'verifications',
   'holds',

@@ -74,7 +74,7 @@ export const priceFacts = z.object({
     rate: z.nullable(fraction),
     fee: decimal,
   }),
-  /** Values in its ledger entries; null if it has none. */
+  /** Values in the transaction's ledger entries; null if there are none. */
   ledger: z.nullable(
     z.object({ source_amount: decimal, target_amount: decimal, fee: decimal, residue: z.nullable(decimal) }),
   ),

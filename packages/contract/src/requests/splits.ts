@@ -64,7 +64,7 @@ export const createSplit = endpoint({
     split_by: splitMethod,
     /** The caller's own part; without it, the other people pay the whole bill. */
     own: z.optional(z.object({ amount: amountInput, shares: z.optional(shares()) })),
-    /** The other people. With equal remainders, leftover minor units go to the first of them. */
+    /** The other people. With equal remainders, leftover minor units go to the caller first, then to these in order. */
     people: z
       .array(
         z.object({ user_id: userNumber, amount: amountInput, shares: z.optional(shares()) }),

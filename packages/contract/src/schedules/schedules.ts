@@ -107,9 +107,9 @@ const terms = {
    * schedule that has no next date, send its `first_on`.
    */
   next_on: date,
-  /** Only for a fixed target amount in another currency. */
+  /** Maximum cost of one send; only for a fixed target amount in another currency. */
   rate_guard: z.optional(z.nullable(amountInput)),
-  /** Like `rate_guard`, in place of it. Defaults to 10 % above the current cost. */
+  /** Ignored where `rate_guard` would be refused, or if that is set. Defaults to 10 % above the current cost. */
   ceiling: z.optional(amountInput),
   /** Defaults to 3. */
   wait_days: z.optional(z.int().check(z.minimum(0), z.maximum(6))),

@@ -87,7 +87,6 @@ export function dueText(
   return minutes < 0 ? { text: entries.late(text), isLate: true } : { text, isLate: hours < 1 }
 }
 
-/** Keyboard shortcut of each verdict. */
 export const verdictKeys: Readonly<Record<DeskQueue, Readonly<Record<string, string>>>> = {
   holds: { settle: 'c', reject: 'r' },
   verifications: { verify: 'c', reject: 'r', ask_document: 'i' },

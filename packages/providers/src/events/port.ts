@@ -6,7 +6,7 @@ import type { KnownOutcome } from '../outcome.ts'
 
 /** Content of an event. The state of a payment, payout or link is what a lookup returns. */
 export type EventContent =
-  /** Card or bank payment. `sessionId` can be looked up. */
+  /** Card or bank payment. Pass `sessionId` to `lookup` or `lookupDebit` for its state. */
   | { about: 'payment'; sessionId: string; state: KnownOutcome<CollectionState> }
   /** Received money that was reversed, or returned after a reversal: refunds, chargebacks, returned debits. */
   | { about: 'reversal'; line: ReportLine }

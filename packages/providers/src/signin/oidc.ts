@@ -262,7 +262,7 @@ function classifyError(error: unknown): Exclude<SignInResult, { status: 'signed_
     return { status, reason: `The provider answered ${error.error}` }
   }
   if (error instanceof oidc.ResponseBodyError) {
-    // All other errors, such as invalid_client, are caused by our request.
+    // Errors other than invalid_grant, such as invalid_client, are caused by our request.
     const isRefused = error.error === 'invalid_grant'
     return { status: isRefused ? 'refused' : 'unknown', reason: `The provider answered ${error.error}` }
   }

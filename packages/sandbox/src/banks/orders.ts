@@ -14,9 +14,9 @@ export interface Order {
   currency: string
   reference: string
   status: 'open' | 'paid' | 'failed' | 'canceled' | 'returned'
-  /** Id of the money movement; null before it. */
+  /** Id of the money movement; null until it happens. */
   moved_id: string | null
-  /** Id of the return movement; null before it. */
+  /** Id of the return movement; null until it happens. */
   return_id: string | null
   reason: string | null
   created_at: string

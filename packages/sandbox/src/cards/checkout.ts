@@ -184,7 +184,7 @@ export class Checkout {
     else this.#parts.sessions.end(session, 'failed', { reason: 'timed_out', at })
   }
 
-  /** Captures an authorized session and, for a disputing card, schedules the chargeback. Call in a transaction. */
+  /** Captures an authorized session. Schedules the chargeback if the card disputes payments. Call in a transaction. */
   #captured(session: Session, at: Date): Session {
     const paidSession = this.#parts.sessions.end(session, 'paid', { at })
     const { action: due_action, delayMs } = delayedOutcomes.dispute

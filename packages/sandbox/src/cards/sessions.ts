@@ -127,7 +127,6 @@ export function toSessionReply(session: Session): object {
 
 interface OpenOptions {
   key: string
-  /** Hash of the request. */
   hash: string
   saveCard?: boolean
   capturesLater?: boolean

@@ -44,7 +44,6 @@ function readMarketMode(value: string): MarketMode {
   throw new SettingsError(`SANDBOX_MARKET must be walk or still, not "${value.slice(0, 40)}".`)
 }
 
-/** Returns the path of the database file in the data folder. */
 export const getDatabasePath = (dataDir: string): string => join(resolve(dataDir), 'sandbox', 'sandbox.sqlite')
 
 /** Reads and validates the environment. Throws SettingsError for invalid values, and in production (`TERN_MODE`). */

@@ -108,7 +108,6 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
   }
 
   return {
-    /** Default settings. */
     defaults: {
       mode,
       seed: defaults.seed,
@@ -118,7 +117,6 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
     get,
     /** Returns the prices at any moment up to now, even if not published. */
     at,
-    /** Returns the latest published prices. */
     latest,
     /**
      * Returns published prices from `from` on: every 15 minutes for the last day, hourly for the last week, daily for

@@ -89,7 +89,6 @@ interface Dependencies {
   mailbox: Mailbox
 }
 
-/** Summarizes the active faults. */
 function describeFaults({ webhookFaults, apiFaults }: Dependencies): string {
   const { delay_ms, double_percent, drop_percent, shuffle } = webhookFaults.get()
   const { timeout_percent, error_percent, lost_answer_percent } = apiFaults.get()

@@ -90,7 +90,6 @@ export async function endGracePeriod(person: TestPerson): Promise<void> {
   await runTask('delete_accounts')
 }
 
-/** Expires a payment request. */
 export async function expireRequest(id: string): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {

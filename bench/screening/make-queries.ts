@@ -40,7 +40,6 @@ export interface Query {
 
 const file = fileURLToPath(new URL('queries.tsv.br', import.meta.url))
 
-/** Reads the committed queries. */
 export function readQueries(): Query[] {
   const lines = brotliDecompressSync(fs.readFileSync(file)).toString('utf8').trimEnd().split('\n')
   return lines.map((line) => {

@@ -18,7 +18,7 @@ import { adminUrl, signInAsOperator } from './operators.ts'
 /** Suffix of operator names, which cannot be reused. */
 const stamp = String(Date.now()).slice(-6)
 
-/** Imports a list of one exposed person by the `lists` command, and screens users against it. */
+/** Imports a list with one politically exposed person by the `lists` command, and screens users against it. */
 async function importList(name: string): Promise<void> {
   const { name: fileName, bytes } = buildList([name])
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-list-')), fileName)

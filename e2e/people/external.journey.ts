@@ -9,7 +9,6 @@ import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 const newEmail = (name: string) => `${name}.${randomBytes(4).toString('hex')}@mail.example`
 
-/** Presses the button; returns the popup. */
 async function openPopup(page: Page, button: string): Promise<Page> {
   const popupOpened = page.waitForEvent('popup')
   await page.getByRole('button', { name: button, exact: true }).click()

@@ -19,7 +19,7 @@ function createConfirmedSchedule(sender: TestPerson, body: NewSchedule) {
   )
 }
 
-/** Makes a person's schedules due; a worker then sends them or records the reason why not. */
+/** Makes a person's schedules due; a worker then sends them or records the reason for not sending. */
 async function makeScheduleDue(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {

@@ -103,7 +103,6 @@ export async function steerPayout(world: TestApp, payoutId: string, action: 'pay
   await callControl(world, `payouts/${id}/${action}`)
 }
 
-/** Returns the failed checks of an audit. */
 export async function loadFailedChecks({ database }: Pick<TestApp, 'database'>): Promise<AuditCheck[]> {
   const { checks } = await audit(database.pool)
   return checks.filter(({ ok }) => !ok)

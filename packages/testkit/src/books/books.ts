@@ -22,7 +22,6 @@ export interface TestBooks {
   editLines(lines: ReportLine[]): ReportLine[]
   /** Adds a line to the report, and sends an event about it unless `sendsEvent` is false. */
   write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, sendsEvent?: boolean): Promise<ReportLine>
-  /** Sends an event about a line. */
   reportByEvent(line: ReportLine, eventId?: string): Promise<void>
   deliver(notice: EventContent, eventId?: string): Promise<void>
 }

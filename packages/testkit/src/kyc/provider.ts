@@ -36,7 +36,7 @@ export async function startProvider(
   }
 }
 
-/** For tests: returns a provider that runs `check` to create and to look up a check. */
+/** For tests: returns a provider whose `create` and `lookup` both call `check`. */
 export const providerWithCheck = (check: () => Promise<IdentityResult>): Omit<IdentityProvider, 'name'> => ({
   minPauseMs: 3_600_000,
   create: check,

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import type { ListFile } from '@tern/server/features/compliance/screening/lists/read-files'
 
-/** Returns the path of a file in this folder. */
 export const publishedPath = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** Reads a list in this folder by its published name; decompresses it if it is stored as `.br`. */

@@ -1,5 +1,5 @@
 // Client process of the second user: reads one address at a steady rate, regardless of response times, until standard
-// input ends. Prints the start and duration of each call.
+// input ends. Prints start, duration and status of each call.
 
 import http from 'node:http'
 import { createInterface } from 'node:readline'

@@ -16,7 +16,7 @@ export function collectPageErrors(page: Page, expected?: RegExp): string[] {
   return pageErrors
 }
 
-/** Asserts that axe finds no violation of WCAG 2.2 A and AA or of its best practices. */
+/** Asserts that axe finds no violation of WCAG 2.1 A and AA or of its best practices. */
 export const expectAccessible = (page: Page): Promise<void> => expectNoFindings(page)
 
 /** Asserts that axe finds no violation related to colors, which are all that a theme changes. */

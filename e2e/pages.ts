@@ -70,7 +70,7 @@ export async function waitUntilStill(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate<boolean>(stillScript), options).toBe(true)
 }
 
-/** Waits until a page has loaded and nothing moves. */
+/** Waits until a page has loaded, and nothing is busy or moves. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('load')
   await waitUntilStill(page)

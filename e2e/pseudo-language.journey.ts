@@ -22,10 +22,10 @@ const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/
 const samples = ['Grace Tan', 'Lucas', 'Priya Raman', 'Harbour Bank', 'Undertow Bank', 'Visa', 'Mastercard']
 
 function listOwnTexts(value: unknown, key = ''): string[] {
-  // Includes each part of a name, since greetings use only one.
   if (typeof value === 'string') {
     // Pages derive a transaction's reference from its id.
     const derivedReferences = isId.test(value) ? [deriveReference(value)] : []
+    // Includes each part of a name, since greetings use only one.
     return userTextFields.test(key) ? [value, ...derivedReferences, ...(key === 'name' ? value.split(' ') : [])] : []
   }
   if (typeof value !== 'object' || value === null) return []

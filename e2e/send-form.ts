@@ -87,7 +87,6 @@ export async function delayCalls(page: Page, calls: string | RegExp): Promise<()
   return released.resolve
 }
 
-/** Returns the number of a person's sends. */
 export const countSends = async (person: TestPerson): Promise<number> =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
 

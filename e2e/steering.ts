@@ -47,7 +47,7 @@ export const steerDebit = (person: TestPerson, action: 'settle' | 'fail'): Promi
 export const steerPayout = (person: TestPerson, action: 'pay' | 'fail' | 'return'): Promise<void> =>
   steerNewest(person, 'payout', (id) => `payouts/${id}/${action}`)
 
-/** Backdates all deposits of a person by `days`; card money can be withdrawn to a bank after seven days. */
+/** Backdates a person's deposits and restricted money by `days`; card money can go to a bank after seven days. */
 export async function matureCardMoney(person: TestPerson, days = 61): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   const deposits = `select id from transaction where kind = 'DEPOSIT' and user_id = ${person.id}`
@@ -65,7 +65,7 @@ export async function matureCardMoney(person: TestPerson, days = 61): Promise<vo
   }
 }
 
-/** Runs a task of the worker now, before its next scheduled run. */
+/** Queues a task of the worker, to run before its next scheduled run. */
 export async function runTask(name: 'delete_accounts' | 'end_due_transfers'): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -75,7 +75,7 @@ export async function runTask(name: 'delete_accounts' | 'end_due_transfers'): Pr
   }
 }
 
-/** Ends the grace period in which a user can cancel their account's deletion, and runs the deletion. */
+/** Ends the grace period in which a user can cancel their account's deletion, and queues the deletion. */
 export async function endGracePeriod(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -90,7 +90,6 @@ export async function endGracePeriod(person: TestPerson): Promise<void> {
   await runTask('delete_accounts')
 }
 
-/** Expires a payment request. */
 export async function expireRequest(id: string): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {

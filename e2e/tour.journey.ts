@@ -1,4 +1,4 @@
-// Follows the README's tour step by step, as a new user does. Every bold word there is pressed or seen here.
+// Follows the README's tour, except its commands and the sign-up. Every bold word there is pressed or seen here.
 
 import fs from 'node:fs'
 import { expect, type Page, test } from '@playwright/test'

@@ -99,7 +99,10 @@ async function reviewHeldTransfers({ heldTransfers }: Harness['operator']): Prom
 /** Returns a time a second from now, so that polls due now are included. */
 const afterNextPoll = (harness: Pick<Harness, 'operator'>) => new Date(harness.operator.now().getTime() + 1000)
 
-/** Advances the clock by days, without faults, until nothing was pending for 14 days, at most 60; returns the days. */
+/**
+ * Advances the clock by days, without faults, until nothing was pending for 14 days or 60 have passed; returns the
+ * days.
+ */
 export async function awaitQuiescence(
   harness: Pick<Harness, 'operator' | 'events' | 'disableFaults' | 'waitUntilReady' | 'advanceClock'>,
 ): Promise<number> {

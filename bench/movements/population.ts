@@ -17,7 +17,7 @@ export interface BenchPopulation {
 
 const peoplePerCurrency = 5_000
 
-/** Opens and funds wallets and shared accounts, through the product's own functions. */
+/** Opens the shared accounts, and people's wallet accounts, which deposits fund. */
 export async function createPopulation(pool: pg.Pool, databaseUrl: string): Promise<BenchPopulation> {
   const desk = await openDesk(pool)
   const dollarPeople = await settlePeople(pool, 'USD', 1_000_000_000n)

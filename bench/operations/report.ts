@@ -3,7 +3,6 @@ import type { OperationCost } from './operations.ts'
 
 const microText = (ms: number | undefined): string => (ms === undefined ? '?' : String(Math.round(ms * 1000)))
 
-/** Prints the cost per request of each operation. */
 export function printOperations(costs: readonly OperationCost[]): void {
   console.log(
     '\nwhat one operation costs, one caller; processor time in µs, the sandbox included where a provider is called',

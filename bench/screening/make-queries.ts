@@ -1,6 +1,7 @@
 // node tools/run.mjs bench/screening/make-queries.ts: writes queries.tsv.br, the names for measuring screening.
 //
-// Each listed name of two words or more is altered once: one or two typing errors, a word dropped, or words reordered.
+// Each listed Latin name with two words of three letters or more is altered once: one or two typing errors, a word
+// dropped, or words reordered.
 // Other spellings and scripts are from the lists themselves and from two libraries (`transliteration`,
 // `cyrillic-to-translit-js`), not from the matcher. `excludedName` is removed from the lists for the measurement, so
 // that the query must match another name of the entry.
@@ -39,7 +40,6 @@ export interface Query {
 
 const file = fileURLToPath(new URL('queries.tsv.br', import.meta.url))
 
-/** Reads the committed queries. */
 export function readQueries(): Query[] {
   const lines = brotliDecompressSync(fs.readFileSync(file)).toString('utf8').trimEnd().split('\n')
   return lines.map((line) => {
@@ -48,7 +48,7 @@ export function readQueries(): Query[] {
   })
 }
 
-/** Returns a generator of numbers from 0 to 1, the same in every run (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1, the same in every run (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {

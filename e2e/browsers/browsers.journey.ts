@@ -45,7 +45,7 @@ test('an invalid language tag gives pages with English figures', async ({ browse
 
 test('the form of a scheduled send accepts every time zone of a browser', async ({ browser }) => {
   test.setTimeout(checkTimeoutMs)
-  // Uses a second account: the many logins of the parallel walks would end a session of their account.
+  // Uses a second account, since the many logins of the parallel walks end sessions of the first.
   const { page, pageErrors } = await openSignedIn(browser, {}, demoAccounts[1])
   const devtools = await page.context().newCDPSession(page)
   for (const timezoneId of zones) {

@@ -20,7 +20,7 @@ import { changeElements, type ElementChange, translatePages, type TranslatorMode
 
 const bodyText = (page: Page) => page.evaluate<string>('document.body.innerText')
 
-/** Excludes React's reports that it rendered a page again whose texts changed before hydration, which is harmless. */
+/** Excludes React's harmless reports of re-rendering a page whose texts changed before hydration. */
 const isUnexpectedError = (pageError: string) => !/Minified React error #(418|423|425)\b/.test(pageError)
 
 const expectPageIntact = async (page: Page, waitForPage = settle) => {

@@ -19,7 +19,7 @@ export const walkedPages = [
   '/prices',
 ] as const
 
-/** Locales covering all digits, separators, writing directions and calendars. */
+/** Locales that differ in digits, separators, writing direction or calendar. */
 export const locales = [
   ...[
     'ar-EG',
@@ -69,7 +69,7 @@ export const locales = [
   'zh-CN',
 ] as const
 
-/** Invalid BCP 47 values of `navigator.language` from bug reports. */
+/** Values of `navigator.language` from bug reports; most are invalid in BCP 47. */
 export const unusualLanguages = [
   'en-US@posix',
   'C',

@@ -46,7 +46,7 @@ test('two operators release a held transfer, the second blind, and the money mov
   await expect(page.getByRole('heading', { name: 'Holds', level: 1 })).toBeVisible()
   await expectSoundDeskPage(page)
   await expect(holdLinks(page).filter({ hasText: 'sam' })).not.toHaveCount(0)
-  // Keyboard only from here on.
+  // Uses the keyboard instead of the mouse from here on.
   await page.goto(`${adminUrl()}/desk/queues/holds/${id}`)
   await expect(page.getByRole('heading', { name: /sam Tester/ })).toBeVisible()
   await expect(page.getByRole('main').getByText('rosa Tester')).toBeVisible()

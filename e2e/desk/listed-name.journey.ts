@@ -1,5 +1,5 @@
-// A sanctions list names a user: their payment is held, they see the reason and the deadline, they submit an objection,
-// and two operators release the payment.
+// A list of politically exposed persons names a user: their payment is held, they see the reason and the deadline, they
+// submit an objection, and two operators release the payment.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -18,7 +18,7 @@ import { adminUrl, signInAsOperator } from './operators.ts'
 /** Suffix of operator names, which cannot be reused. */
 const stamp = String(Date.now()).slice(-6)
 
-/** Imports a sanctions list of one name by the `lists` command, and screens all users against it. */
+/** Imports a list with one politically exposed person by the `lists` command, and screens users against it. */
 async function importList(name: string): Promise<void> {
   const { name: fileName, bytes } = buildList([name])
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-list-')), fileName)

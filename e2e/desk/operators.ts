@@ -9,7 +9,7 @@ import { addAuthenticator } from '../pages.ts'
 
 export const adminUrl = (): string => process.env.E2E_ADMIN_URL ?? ''
 
-/** Runs the desk command on the server; returns its output. */
+/** Runs the desk command for the tested product; returns its output. */
 export async function runDesk(...parameters: string[]): Promise<string> {
   const environment = { DATA_DIR: process.env.E2E_DATA_DIR, ADMIN_PORT: new URL(adminUrl()).port }
   const { code, text } = await callTern(environment, 'desk', ...parameters)
@@ -29,7 +29,7 @@ export async function signInAsOperator(page: Page, name: string, ...roles: strin
   await expect(page.getByRole('navigation', { name: 'Desk' })).toBeVisible()
 }
 
-/** Requires two decisions for cases above this value in a queue, `holds` by default. */
+/** Requires two decisions for entries above this value in US cents in a queue, `holds` by default. */
 export async function requireTwoOperatorsAbove(usdMinor: number, queue: 'holds' | 'disputes' = 'holds'): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   await pool.query('update desk_policy set two_people_above_usd_minor = $1 where queue = $2', [usdMinor, queue])

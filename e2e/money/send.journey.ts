@@ -386,7 +386,7 @@ test('the recipient gets exactly the typed amount, whatever that costs', async (
   await fillTransfer(page, recipient, '10.00')
   await expect(page.getByText('Total to pay $10.10')).toBeVisible()
   await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()
-  // The field shows the amount received of the same transfer.
+  // The field shows the amount that the recipient gets from the same transfer.
   const exactField = page.getByRole('textbox', { name: / gets exactly$/ })
   await expect(exactField).toHaveValue('9.30')
   await exactField.fill('50.00')

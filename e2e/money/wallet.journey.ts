@@ -128,7 +128,7 @@ test('wallet and details show a recipient of card money how much can go to a ban
   expect(pageErrors).toEqual([])
 })
 
-/** Takes screenshots of the current page if PICTURES is set. */
+/** Takes screenshots of the current page if PICTURES names a folder. */
 async function takePictures(page: Page, name: string): Promise<void> {
   for (const colorScheme of process.env.PICTURES ? themes : []) {
     for (const width of [1440, 390]) {

@@ -9,14 +9,13 @@ import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 const newEmail = (name: string) => `${name}.${randomBytes(4).toString('hex')}@mail.example`
 
-/** Presses the button; returns the popup. */
 async function openPopup(page: Page, button: string): Promise<Page> {
   const popupOpened = page.waitForEvent('popup')
   await page.getByRole('button', { name: button, exact: true }).click()
   return popupOpened
 }
 
-/** Continues in the sandbox's chooser with an account that it does not list. */
+/** Continues in the sandbox's chooser with an account entered by email. */
 async function chooseOtherAccount(chooser: Page, email: string): Promise<void> {
   await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
   const field = chooser.getByLabel('Email')

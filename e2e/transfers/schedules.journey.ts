@@ -19,7 +19,7 @@ function createConfirmedSchedule(sender: TestPerson, body: NewSchedule) {
   )
 }
 
-/** Makes a person's schedules due; a worker then sends them or records the reason why not. */
+/** Makes a person's schedules due; a worker then sends them or records the reason for not sending. */
 async function makeScheduleDue(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -158,7 +158,7 @@ for (const width of widths) {
     const page = await context.newPage()
     await signInThroughApi(page, sender)
     await page.goto('/scheduled')
-    // The outlook above moves the rows when it loads.
+    // The outlook moves the rows below it when it loads.
     await settle(page)
     await row(page, /€9\.00/).click()
     await expect(page.getByRole('switch', { name: 'Rate guard' })).toBeVisible()

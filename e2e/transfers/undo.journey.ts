@@ -302,7 +302,7 @@ test('undone elsewhere, an open page says so, and never that it was not paid', a
   const pageErrors = collectPageErrors(page)
   const [sender, recipient] = await sendWithUndo(page)
   const transactions = await sender.transactions()
-  // Delays the transfer itself, so that the page learns of the undo only from the list.
+  // Delays the lookup of the transfer, so that the page learns of the undo only from the list.
   const releaseTransfer = await delayCalls(page, /\/transfers\/[0-9a-f-]{36}$/)
   const failedResponse = page.waitForResponse(async (answer) =>
     (await answer.text().catch(() => '')).includes('FAILED'),

@@ -89,7 +89,6 @@ export function createInjector(harness: Harness, progress: () => number, minProg
 
   return {
     counts,
-    /** Number of kills by process. */
     killCounts,
     /** Waits for a target and for enough progress since the last fault, then executes the fault. */
     async injectFault(fault: PlannedFault): Promise<void> {

@@ -56,7 +56,7 @@ function readArguments(): LongRunArguments {
   return { seed: values.seed, kills, slice, slices, selectedParts: selectedParts ?? all }
 }
 
-/** Runs tests at full length. */
+/** Runs tests of a Vitest project at full length; returns whether they passed. */
 const runProject = async (project: string, ...files: string[]): Promise<boolean> =>
   (await run(vitest(project, ...files))) === 0
 

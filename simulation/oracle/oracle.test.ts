@@ -279,7 +279,7 @@ test('an order refused by one process and executed by another', async () => {
     refusalOnlyBook.answer(original.key, { status: 'refused', code: 'limit_exceeded' })
   }
   const violations = await checkBooks(undefined, refusalOnlyBook)
-  // Every order moved money, or still may have, except the canceled deposit.
+  // Every order except the canceled deposit moved money, or may still move it.
   expect(violations.filter((finding) => finding.startsWith('refused then moved')).length).toBe(
     orders.entries().length - 1,
   )

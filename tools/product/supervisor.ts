@@ -1,5 +1,5 @@
 // Starts the product in order (database, sandbox unless in production, app, worker), restarts processes that exit, and
-// stops all processes at once, then the database.
+// stops the processes together, then the database.
 
 import net from 'node:net'
 import path from 'node:path'

@@ -78,7 +78,7 @@ function writtenForms({ text }: Secret): string[] {
 
 const countLines = (text: string, index: number): number => text.slice(0, index).split('\n').length
 
-/** Returns reasons why a search would prove nothing: no log lines, or no secrets of some kind. */
+/** Returns reasons why a search would prove nothing: no line about a request, or no secrets of some kind. */
 export function missingMaterial(logs: readonly Log[], secrets: readonly Secret[]): string[] {
   const needed: SecretKind[] = ['password', 'cookie', 'token', 'link']
   const missing: string[] = needed.filter((kind) => !secrets.some((secret) => secret.kind === kind))

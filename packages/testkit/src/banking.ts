@@ -51,7 +51,7 @@ export async function nextMail(
   return (await loadMails(world, person, subject))[0] ?? ''
 }
 
-/** Confirms a step-up with the mailed code; returns the text of the mail. */
+/** Confirms a step-up with password and mailed code; returns the text of the mail. */
 export async function confirm(world: TestApp, person: TestPerson, { id }: StepUpRequirement): Promise<string> {
   const subject = /^Your (confirmation )?code\b/
   const known = (await loadMails(world, person, subject)).length
@@ -94,7 +94,7 @@ export async function payoutEvent(
   })
 }
 
-/** Delivers such an event once, as the sandbox would. */
+/** Delivers the event about a payout once, as the sandbox would. */
 export const reportPayout = async (...about: Parameters<typeof payoutEvent>): Promise<RawAnswer> =>
   deliver(about[0], await payoutEvent(...about))
 
@@ -103,7 +103,6 @@ export async function steerPayout(world: TestApp, payoutId: string, action: 'pay
   await callControl(world, `payouts/${id}/${action}`)
 }
 
-/** Returns the failed checks of an audit. */
 export async function loadFailedChecks({ database }: Pick<TestApp, 'database'>): Promise<AuditCheck[]> {
   const { checks } = await audit(database.pool)
   return checks.filter(({ ok }) => !ok)

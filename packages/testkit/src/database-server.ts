@@ -81,7 +81,7 @@ export function createDataFolder(kind: 'test' | 'product'): string {
   return dataDir
 }
 
-/** Stops the servers of earlier runs that were killed before their cleanup. */
+/** Stops the servers of earlier runs that were killed before their cleanup, and deletes their folders. */
 async function removeAbandoned(): Promise<void> {
   const candidateFolders = temporaryFolders.flatMap((folder) =>
     fs.readdirSync(folder).map((name) => path.join(folder, name)),

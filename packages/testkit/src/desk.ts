@@ -37,7 +37,6 @@ export async function startTestDesk(options: Options = {}) {
 
 export type TestDesk = Awaited<ReturnType<typeof startTestDesk>>
 
-/** Returns a client of the desk on this admin port. */
 export function createDeskClient(
   world: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandboxSecret' | 'secret'>,
   port: number,

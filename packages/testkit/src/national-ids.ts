@@ -30,8 +30,8 @@ function createRepeatedDigits(): string {
 }
 
 /**
- * Returns a random valid national number of a resident of `country`: a number that two people give is never verified
- * automatically. Tries numbers until one passes the product's own check, which is tested with published samples.
+ * Returns a valid national number of a resident of `country`. It is random, because a number given by two people is not
+ * verified automatically. Tries numbers until one passes the product's check, which is tested with published samples.
  */
 export function generateNationalId(country: string): string {
   const code = countries.find(({ name }) => name === country)?.code

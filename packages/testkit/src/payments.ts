@@ -114,7 +114,7 @@ export async function callControl(world: TestApp, path: string): Promise<void> {
   if (!answer.ok) throw new Error(`the sandbox refuses ${path}: ${await answer.text()}`)
 }
 
-/** Executes an action on the debit or card payment of a payment at the sandbox. */
+/** Executes an action on a payment's debit or card payment at the sandbox. */
 export async function steer(world: TestApp, paymentId: string, action: string): Promise<void> {
   const { session_id: session } = await loadStoredPayment(world, paymentId)
   const kind = session.startsWith('bd') ? 'debits' : 'payments'

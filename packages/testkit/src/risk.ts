@@ -29,7 +29,7 @@ export async function allowUnconfirmed(ownerDb: Database, { dollars = 100 } = {}
   })
 }
 
-/** Returns the number of a person's requests that count against what they may pay without confirmation. */
+/** Returns the number of a person's requests that count against the limits on unconfirmed payments. */
 export async function countUnconfirmedPasses(pool: pg.Pool, { id }: { readonly id: number }): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select coalesce(sum(requests), 0)::int as count from risk_decision

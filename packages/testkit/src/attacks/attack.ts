@@ -44,8 +44,8 @@ export async function startAttack(unproven: 'as_usual' | 'any' = 'as_usual') {
       await ageDeposits(world.database.pool, person.id, 15 * 24)
     },
     /**
-     * Sends all payments concurrently, distributed over the three processes; returns the number of replies by refusal
-     * code.
+     * Sends all payments concurrently, distributed over the three processes; returns the number of replies by code,
+     * `passed` or that of the refusal.
      */
     sendAll: async (from: TestPerson, payees: readonly TestPerson[], amount: string) => {
       const answers = await Promise.all(

@@ -16,18 +16,17 @@ export interface TestBooks {
   readonly lines: ReportLine[]
   /** Details of the errors logged. */
   readonly errors: object[]
-  /** True to let the provider's report be unavailable. */
+  /** Makes the provider's report unavailable. */
   isSilent: boolean
   /** Edits the lines of each report. */
   editLines(lines: ReportLine[]): ReportLine[]
   /** Adds a line to the report, and sends an event about it unless `sendsEvent` is false. */
   write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, sendsEvent?: boolean): Promise<ReportLine>
-  /** Sends an event about a line. */
   reportByEvent(line: ReportLine, eventId?: string): Promise<void>
   deliver(notice: EventContent, eventId?: string): Promise<void>
 }
 
-/** Creates the payments. Further parts of the provider, and the mover, can be replaced. */
+/** Creates payments like the product's; `provider` and `mover` replace further parts. */
 export function createTestBooks(
   world: TestApp,
   { provider = {}, mover }: { provider?: Partial<MoneyProvider>; mover?: Mover } = {},

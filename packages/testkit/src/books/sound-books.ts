@@ -261,7 +261,7 @@ async function payByCard(payer: TestPerson, data: string): Promise<void> {
   await waitForPayment(payer, started.payment_id, 'completed')
 }
 
-/** Creates held transfers, transfers awaiting funding, and settled and released ones, of every kind. */
+/** Creates held transfers, transfers awaiting funding, and settled and released ones. */
 async function createHolds(world: TestApp): Promise<void> {
   const [fred, gina, hans] = await Promise.all([
     world.enroll('fred', 'United States'),
@@ -302,7 +302,7 @@ async function createHolds(world: TestApp): Promise<void> {
 
 type PaymentSource = 'card' | 'bank' | 'wallet_partial'
 
-/** Sends paid by card, by bank account, or by wallet and card: successful, failed and late. */
+/** Sends paid by card, by bank account, or by wallet and card: successful, failed, late and pending. */
 async function payFromOutside(
   world: TestApp,
   { anna, ben, dora }: Record<'anna' | 'ben' | 'dora', TestPerson>,
@@ -346,7 +346,7 @@ async function payFromOutside(
   await waitForPayment(anna, failedDebit, 'failed')
 }
 
-/** Deposits from a bank that arrive late, or in another currency with a partial reversal. */
+/** Bank deposits that arrive, fail and stay pending; card deposits that arrive late, or in euros with a refund. */
 async function createSpecialDeposits(world: TestApp, books: TestBooks, anna: TestPerson): Promise<void> {
   const bankAccountId = await linkAccount(world, anna)
   const byBank = async (amount: string) => {

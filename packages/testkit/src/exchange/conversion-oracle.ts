@@ -52,7 +52,6 @@ const ceiling = ([numerator, denominator]: Fraction): bigint =>
   numerator % denominator === 0n ? numerator / denominator : numerator / denominator + 1n
 /** Rounds to the nearest integer, halves up. */
 const roundHalfUp = ([numerator, denominator]: Fraction): bigint => (2n * numerator + denominator) / (2n * denominator)
-/** Compares exactly. */
 export const isEqual = (a: Fraction, b: Fraction): boolean => a[0] * b[1] === b[0] * a[1]
 
 const findScale = (currency: string): bigint => scales[currency] ?? fail(`${currency} has no scale`)

@@ -11,7 +11,7 @@ import { createLimits } from '@tern/server/platform/http/rate-limits'
 import type { Authenticate } from '@tern/server/platform/http/serve'
 import { recordBody, recordHeaders, recordText, testLogFile } from '../secrets.ts'
 
-/** Creates a test server on which `addRoutes` registers the only routes, below `/api`. */
+/** Creates a test server on which `addRoutes` registers the only routes; those of `api` are below `/api`. */
 export async function createTestHttp(
   {
     authenticate,

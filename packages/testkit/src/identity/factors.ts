@@ -44,9 +44,9 @@ function createCall(tern: Tern) {
   }
 }
 
-/** Creates the passkeys of all users, and confirmation by them. */
+/** Stores the passkeys of all users, and confirms step-ups with them. */
 function createPasskeys(call: ReturnType<typeof createCall>) {
-  /** Passkeys by user number. */
+  /** Passkeys by user id. */
   const passkeys = new Map<string, TestAuthenticator[]>()
   const listPasskeys = (token: string): TestAuthenticator[] => {
     const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sub: string }

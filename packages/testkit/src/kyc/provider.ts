@@ -4,7 +4,7 @@ import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** For tests: starts an HTTP identity provider with answers chosen by the test. */
+/** For tests: starts an HTTP identity provider with answers chosen by the test; undefined breaks the connection. */
 export async function startProvider(
   answer: (body: { reference: string }) => { code: number; body: string } | undefined,
 ) {
@@ -36,7 +36,7 @@ export async function startProvider(
   }
 }
 
-/** For tests: returns a provider that gives the same answer to each call. */
+/** For tests: returns a provider whose `create` and `lookup` both call `check`. */
 export const providerWithCheck = (check: () => Promise<IdentityResult>): Omit<IdentityProvider, 'name'> => ({
   minPauseMs: 3_600_000,
   create: check,
@@ -48,7 +48,7 @@ export const providerWithCheck = (check: () => Promise<IdentityResult>): Omit<Id
   },
 })
 
-/** For tests: returns a verdict in the form of an adapter's result. */
+/** For tests: returns the result of an adapter with this status. */
 export const resultWithStatus = (status: Exclude<IdentityResult['status'], 'unknown'>) =>
   Promise.resolve({ status, checkId: 'c', reasons: [], isHosted: false } as const)
 

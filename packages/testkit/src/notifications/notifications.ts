@@ -4,7 +4,6 @@ import { recordBody } from '../secrets.ts'
 import type { NewMail, AddressedNotice, Notifications } from '@tern/server/features/notifications/notifications'
 import type { MailData, MailTemplate } from '@tern/server/features/notifications/mails/templates'
 
-/** Mail that was requested. */
 export type RequestedMail = {
   [T in MailTemplate]: { readonly email: string; readonly template: T; readonly data: MailData[T] }
 }[MailTemplate]

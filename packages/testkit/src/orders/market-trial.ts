@@ -175,7 +175,7 @@ function startFillers(world: TestApp, environment: NodeJS.ProcessEnv) {
   }
 }
 
-/** Creates the control of the trial's clock, which can wait until the processes have handled everything due. */
+/** Creates the control of the trial's clock, which can wait until a process has handled everything due. */
 function createClockControl(world: TestApp, start: Date) {
   const { pool } = world.database
   let at = start.getTime()

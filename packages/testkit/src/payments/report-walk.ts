@@ -2,9 +2,8 @@ import { money } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import type { Dice } from '../exchange/conversion-cases.ts'
 
-// Random sequences of provider reports about one payment of 100.00 USD, and a model of the resulting books. Each
-// reversal can be returned once, up to its amount; every report that the model does not book must become a case for an
-// operator.
+// Random sequences of provider reports about one payment of 100.00 USD, and a model of the resulting books. Returns of
+// a reversal are limited to its amount. A report that is not booked is left to an operator, or must be sent again.
 
 const reversalKinds = ['chargeback', 'debit_return', 'refund'] as const
 const amounts = [1n, 2500n, 4000n, 6000n, 10_000n, 15_000n]

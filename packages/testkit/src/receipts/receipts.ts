@@ -49,7 +49,7 @@ const fillDescription = (unit: string): string => unit.repeat(500).slice(0, 496)
 /** Description of 500 characters that ends in a unique word. */
 export const longNote = `${fillDescription(sentence).slice(0, 492)} zuletzt`
 
-/** Receipts by what is difficult about them. */
+/** Receipts by their difficulty. */
 export const difficultReceipts: Readonly<Record<string, Receipt>> = {
   'a short note': receiptWith(),
   'a note of 500 letters': receiptWith({ description: longNote }),

@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import type { ListFile } from '@tern/server/features/compliance/screening/lists/read-files'
 
-/** Returns the path of a file in this folder. */
 export const publishedPath = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** Reads a file in this folder under the name of its publication. */
+/** Reads a list in this folder by its published name; decompresses it if it is stored as `.br`. */
 export function publishedFile(name: string): ListFile {
   const file = new URL(name, import.meta.url)
   if (fs.existsSync(file)) return { name, bytes: fs.readFileSync(file) }

@@ -25,7 +25,7 @@ export async function measure(
   const start = performance.now() + warmUpMs
   const end = start + durationMs
   let phase: 'warm-up' | 'measured' | 'over' = 'warm-up'
-  function startCall(at: number): void {
+  function updatePhase(at: number): void {
     if (phase === 'warm-up' && at >= start) {
       phase = 'measured'
       onBegin()
@@ -39,7 +39,7 @@ export async function measure(
     for (let sentAt = performance.now(); sentAt < end;) {
       await work(caller)
       const answeredAt = performance.now()
-      startCall(answeredAt)
+      updatePhase(answeredAt)
       if (phase === 'measured') latenciesMs.push(answeredAt - sentAt)
       sentAt = answeredAt
     }

@@ -268,9 +268,9 @@ test('the tabs of the settings are pages of their own, and old addresses lead to
   await expect(page.getByText('Bank account linking was canceled.')).toBeVisible()
 
   // The section above the linked one loads last, which moves the linked one down.
-  const { promise: sessionRequested, resolve: release } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/user/privacy', async (route) => {
-    await sessionRequested
+    await released
     await route.continue()
   })
   await page.goto('/settings/privacy#who-looked')

@@ -47,9 +47,9 @@ export async function clearSession(page: Page, cookies?: { name: string }): Prom
 
 /** Delays the page's script until the returned function is called. */
 export async function delayScript(page: Page): Promise<() => void> {
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/assets/entry.client-*.js', async (route) => {
-    await isReleased
+    await released
     await route.continue()
   })
   return release

@@ -176,7 +176,7 @@ export async function expireQuote(person: TestPerson): Promise<void> {
 }
 
 /** Simulates a fallen market: doubles the agreed minimum that the recipient of a person's newest payment must get. */
-export async function lowerBelowMinimum(person: TestPerson): Promise<void> {
+export async function raiseAgreedMinimum(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
     const { rowCount } = await pool.query(

@@ -45,7 +45,7 @@ export async function moveInWallet(
         await send(planned, participants, sourceAmount, await requestQuote(participants, sourceAmount, recipient)),
       )
     case 'exchange':
-      return toAnswer(await exchange(planned, participants, await amountToExchange(planned, person)))
+      return toAnswer(await exchange(planned, participants, await chooseExchange(planned, person)))
     case 'crypto_send':
       return toAnswer(await sendCrypto(planned, participants))
     case 'overdraft':
@@ -114,7 +114,7 @@ async function loadAvailable({ person, call }: Actor): Promise<Map<string, bigin
 }
 
 /** Returns an exchange that buys a crypto asset with the person's currency, or sells about half of one. */
-async function amountToExchange({ variant, amountMinor }: WalletMovement, person: Actor) {
+async function chooseExchange({ variant, amountMinor }: WalletMovement, person: Actor) {
   const asset = cryptoAssets[variant % cryptoAssets.length] ?? 'USDT'
   const availableMinor = (await loadAvailable(person)).get(asset) ?? 0n
   const isSelling = variant % 2 === 0 && availableMinor > 0n

@@ -50,7 +50,7 @@ export async function countPerOperation(
 /** Returns rows read so far, by table of the product. */
 async function readTables(pool: pg.Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ name: string; readCount: string }>(
-    `select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::text as read
+    `select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::text as "readCount"
        from pg_stat_user_tables where schemaname in ('public', 'ledger')`,
   )
   return new Map(rows.map(({ name, readCount }) => [name, Number(readCount)]))

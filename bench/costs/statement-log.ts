@@ -29,17 +29,17 @@ function describeStatement(query: unknown): string {
 const readConnection = (client: pg.Client): string | undefined =>
   (client as unknown as { connectionParameters: { application_name?: string } }).connectionParameters.application_name
 
-/** Records statements for the database `name` from now on, except those of the pool `observedPool`. */
-export function recordStatements(name: string, observedPool: pg.Pool): StatementLog {
+/** Records statements for the database `name` from now on, except those of the pool `excludedPool`. */
+export function recordStatements(name: string, excludedPool: pg.Pool): StatementLog {
   const original = pg.Client.prototype.query
   const clients = new Set<pg.Client>()
-  const observedClients = new WeakSet<pg.Client>()
-  observedPool.on('acquire', (client) => observedClients.add(client))
+  const excludedClients = new WeakSet<pg.Client>()
+  excludedPool.on('acquire', (client) => excludedClients.add(client))
   let statements: string[] = []
 
   function record(client: pg.Client, query: unknown): void {
     const statement = describeStatement(query)
-    if (client.database !== name || observedClients.has(client) || queueStatement.test(statement)) return
+    if (client.database !== name || excludedClients.has(client) || queueStatement.test(statement)) return
     if (clockConnection.test(readConnection(client) ?? '')) return
     statements.push(statement)
     if (clients.has(client)) return

@@ -73,15 +73,13 @@ function addTypo(name: string): string {
   if (!word) return name
   const at = word.index + pickBelow(word.length)
   const letter = letters[pickBelow(letters.length)] ?? ''
-  const alteredQueries = [
+  const alteredName = [
     () => name.slice(0, at) + letter + name.slice(at + 1),
     () => name.slice(0, at) + name.slice(at + 1),
     () => name.slice(0, at) + letter + name.slice(at),
     () => name.slice(0, at) + (name[at + 1] ?? '') + (name[at] ?? '') + name.slice(at + 2),
   ][pickBelow(4)]?.()
-  return alteredQueries === undefined || alteredQueries.toLowerCase() === name.toLowerCase()
-    ? addTypo(name)
-    : alteredQueries
+  return alteredName === undefined || alteredName.toLowerCase() === name.toLowerCase() ? addTypo(name) : alteredName
 }
 
 const splitWords = (name: string) => name.replaceAll(',', ' ').split(/\s+/).filter(Boolean)

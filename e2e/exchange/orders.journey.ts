@@ -316,10 +316,10 @@ test('orders fit and are accessible at every width in both themes', async ({ pag
   // Leaving a page during its session renewal would make the next page renew the session twice.
   await settle(page)
   await exchange(person, '300', 'USD', 'BTC')
-  const alertFields = { source_currency: 'BTC', target_currency: 'USD', amount: '0.001' } as const
-  const { id } = await placeBitcoinOrder(person, { ...alertFields, kind: 'limit', rate: '66000' })
-  await placeBitcoinOrder(person, { ...alertFields, kind: 'limit', rate: '66100' })
-  await placeBitcoinOrder(person, { ...alertFields, kind: 'stop', rate: '64000' })
+  const orderFields = { source_currency: 'BTC', target_currency: 'USD', amount: '0.001' } as const
+  const { id } = await placeBitcoinOrder(person, { ...orderFields, kind: 'limit', rate: '66000' })
+  await placeBitcoinOrder(person, { ...orderFields, kind: 'limit', rate: '66100' })
+  await placeBitcoinOrder(person, { ...orderFields, kind: 'stop', rate: '64000' })
   const alert = { source_currency: 'BTC', target_currency: 'USD', rate: '65900', rate_side: 'at_least' } as const
   await person.call(createRateAlert, { body: alert, idempotencyKey: randomUUID() })
   for (const width of widths) {

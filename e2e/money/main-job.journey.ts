@@ -78,7 +78,7 @@ test('a new user deposits by card and sends money across a border, and the recip
   const alice = createNewcomer('Alice', 'United States')
   const bruno = createNewcomer('Bruno', 'Germany')
   const brunosPage = await (await browser.newContext()).newPage()
-  const pageErrors = collectPageErrors(brunosPage)
+  const brunosPageErrors = collectPageErrors(brunosPage)
   await registerAndVerify(brunosPage, bruno)
   await confirmEmail(brunosPage, bruno)
   await expect(brunosPage.getByText('No recent transactions')).toBeVisible()
@@ -141,5 +141,5 @@ test('a new user deposits by card and sends money across a border, and the recip
   } finally {
     await pool.end()
   }
-  expect([...pageErrors, ...alicesPageErrors]).toEqual([])
+  expect([...brunosPageErrors, ...alicesPageErrors]).toEqual([])
 })

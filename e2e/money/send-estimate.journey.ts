@@ -14,7 +14,7 @@ import {
   clickSend,
   enrollSenderAndRecipient,
 } from '../send-form.ts'
-import { lowerBelowMinimum, steerDebit } from '../steering.ts'
+import { raiseAgreedMinimum, steerDebit } from '../steering.ts'
 import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 // Covers the provider and the wait for the next poll, which may take half a minute.
@@ -53,7 +53,7 @@ test('a bank payment into another currency is an estimate with a minimum; below 
   await settle(page)
   await expectAccessible(page)
 
-  await lowerBelowMinimum(sender)
+  await raiseAgreedMinimum(sender)
   await steerDebit(sender, 'settle')
   await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible(longTimeout)
   await expect(page.getByText(/would have got less than your minimum/)).toBeVisible(longTimeout)

@@ -229,8 +229,8 @@ test('logging out ends the session in every tab and clears the device', async ({
 test('a logout that fails to reach the server applies locally and reaches it later', async ({ page }) => {
   const person = await enroll(productUrl(), 'uma', 'United States')
   const pageErrors = collectPageErrors(page, /net::ERR_FAILED/)
-  const sessions = async () => (await person.call(listSessions, {})).length
-  const otherSessions = await sessions()
+  const countSessions = async () => (await person.call(listSessions, {})).length
+  const otherSessionCount = await countSessions()
   await signIn(page, person)
   await expect(page.getByText('Welcome back')).toBeVisible()
   await page.route('**/api/user/logout', (route) => route.abort())
@@ -241,10 +241,10 @@ test('a logout that fails to reach the server applies locally and reaches it lat
     await page.goto(path)
     await expect(page).toHaveURL(`/login?from=${encodeURIComponent(path)}`)
   }
-  expect(await sessions(), 'the server has not heard of it').toBe(otherSessions + 1)
+  expect(await countSessions(), 'the server has not heard of it').toBe(otherSessionCount + 1)
 
   await page.unroute('**/api/user/logout')
-  await expect.poll(sessions, { timeout: 120_000 }).toBe(otherSessions)
+  await expect.poll(countSessions, { timeout: 120_000 }).toBe(otherSessionCount)
   await expect.poll(() => page.evaluate<string[]>('Object.keys(localStorage)')).toEqual([])
   expect(pageErrors).toEqual([])
 })

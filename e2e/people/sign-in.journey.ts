@@ -412,9 +412,9 @@ test('Google leads back to the original destination, even after its window was f
 test('without Google a passkey takes its place without layout shift', async ({ page }) => {
   const pageErrors = collectPageErrors(page)
   let releaseResponse = () => {}
-  const requestAnswer = new Promise<void>((resolve) => (releaseResponse = resolve))
+  const responseReleased = new Promise<void>((resolve) => (releaseResponse = resolve))
   await page.route('**/api/auth/methods', async (route) => {
-    await requestAnswer
+    await responseReleased
     await route.fulfill({ json: { google: false, external: false } })
   })
   for (const [path, place] of [

@@ -38,7 +38,7 @@ async function openCheckout(card: CardProvider) {
   return result
 }
 
-async function browser({ url }: SandboxConnection, sessionId: string, action: 'pay' | 'cancel'): Promise<void> {
+async function actInBrowser({ url }: SandboxConnection, sessionId: string, action: 'pay' | 'cancel'): Promise<void> {
   const response = await fetch(`${url}/api/checkout/${sessionId}/${action}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -55,7 +55,7 @@ describe('cards', () => {
     expect((await fetch(url)).status).toBe(200)
     expect(await card.lookup(sessionId)).toEqual({ status: 'open', paymentId: request.paymentId })
 
-    await browser(connection, sessionId, 'pay')
+    await actInBrowser(connection, sessionId, 'pay')
     const { body, headers } = await delivered
     const event = events.verify(body, headers, new Date())
     const state = await card.lookup(sessionId)
@@ -67,7 +67,7 @@ describe('cards', () => {
   test('a canceled checkout is declined by event and lookup', async () => {
     const { connection, delivered, card, events } = await start()
     const { sessionId } = await openCheckout(card)
-    await browser(connection, sessionId, 'cancel')
+    await actInBrowser(connection, sessionId, 'cancel')
     const { body, headers } = await delivered
     const state = { status: 'declined', reason: 'canceled', paymentId: request.paymentId }
     expect(events.verify(Buffer.from(body), headers, new Date())).toMatchObject({ about: 'payment', state })

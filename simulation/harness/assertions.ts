@@ -27,7 +27,7 @@ export interface Evidence {
   readonly orders: OrderBook
 }
 
-const texts = async (pool: pg.Pool, sql: string, values: unknown[] = []): Promise<string[]> =>
+const queryTexts = async (pool: pg.Pool, sql: string, values: unknown[] = []): Promise<string[]> =>
   (await pool.query<{ text: string }>(sql, values)).rows.map(({ text }) => text)
 
 /** Checks the database, the provider's books and the responses to people. */
@@ -49,11 +49,14 @@ export async function checkRun(
   )
   requireEmpty(
     'money is still held',
-    await texts(pool, `select name || ' ' || balance as text from ledger.account where kind = 'hold' and balance <> 0`),
+    await queryTexts(
+      pool,
+      `select name || ' ' || balance as text from ledger.account where kind = 'hold' and balance <> 0`,
+    ),
   )
   requireEmpty(
     'something is undecided',
-    await texts(
+    await queryTexts(
       pool,
       `select 'payment ' || id || ' ' || status as text from payment where status in ('pending', 'needs_review')
        union all select 'payout ' || id || ' ' || status from payout where status in ('pending', 'needs_review')
@@ -74,14 +77,14 @@ export async function checkRun(
       .map(({ order: { kind, key, userId } }) => `${kind} ${key} of ${userId}`),
   )
   const lines = (await Promise.all(providers.money.all.map(loadReport))).flat()
-  requireEmpty('our books differ from the provider’s', await differences(pool, lines))
+  requireEmpty('our books differ from the provider’s', await findDifferences(pool, lines))
   const findings = findViolations(orders, await readBooks(pool, lines), await fetchRates(harness.sandboxUrl))
   for (const [kind, violations] of Map.groupBy(findings, (finding) => finding.slice(0, finding.indexOf(':')))) {
     requireEmpty(`the oracle finds (${kind})`, violations)
   }
   requireEmpty(
     'a case is open that nobody should have to look at',
-    await texts(
+    await queryTexts(
       pool,
       `select kind || ' ' || subject || ': ' || detail as text from reconciliation_exception where closed_at is null and kind <> 'loss'`,
     ),
@@ -107,7 +110,7 @@ async function loadReport({ report }: MoneyProvider): Promise<ReportLine[]> {
 }
 
 /** Returns settlement lines that only one side has or that differ. */
-async function differences(pool: pg.Pool, books: readonly ReportLine[]): Promise<string[]> {
+async function findDifferences(pool: pg.Pool, books: readonly ReportLine[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; kind: string; amount_minor: bigint; currency: string }>(
     'select id, kind, amount_minor, currency from settlement_line',
   )

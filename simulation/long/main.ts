@@ -16,7 +16,7 @@ import { type LongRunReport, runLong } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-interface Orders {
+interface LongRunArguments {
   readonly seed: string
   readonly kills: number
   readonly slice: number
@@ -29,7 +29,7 @@ function fail(sentence: string): never {
   process.exit(2)
 }
 
-function readOrders(): Orders {
+function readArguments(): LongRunArguments {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: 'tundra' },
@@ -124,7 +124,7 @@ function print(report: LongRunReport): void {
 }
 
 async function main(): Promise<void> {
-  const { seed, kills, slice, slices, selectedParts } = readOrders()
+  const { seed, kills, slice, slices, selectedParts } = readArguments()
   let hasPassed = true
   if (selectedParts.includes('crash')) hasPassed = await runProject('product', 'tools/crash.test.ts')
   if (selectedParts.includes('flood'))

@@ -39,7 +39,7 @@ type Method = 'transfer' | 'exchange' | 'payout' | 'card' | 'bank'
 /**
  * Counts a movement on `day`: pulls from card and bank by method; others as `out` and, except sends, also by method.
  */
-function count(
+function countUsage(
   { usage, countedMovements }: Expectations,
   { order: { userId } }: Outcome,
   { day, method, usd }: { readonly day: string; readonly method: Method; readonly usd: bigint },
@@ -73,7 +73,7 @@ function expectImmediateMovement(expected: Expectations, outcome: Outcome, price
   // Converting back from cryptocurrency is not an outgoing movement.
   if (kind === 'exchange' && !isCrypto(targetCurrency)) return
   const method = kind === 'exchange' ? 'exchange' : 'transfer'
-  count(expected, outcome, { day: findDay(books, row.posting_id), method, usd: price.usd })
+  countUsage(expected, outcome, { day: findDay(books, row.posting_id), method, usd: price.usd })
 }
 
 /** Checks the row of an exchange, or both rows of a send, against the order. */
@@ -108,7 +108,7 @@ function expectWithdrawal(expected: Expectations, outcome: Outcome, price: Expec
   }
   addTo(expected.balances, order.userId, order.sourceCurrency, -paidOut)
   // Returned payouts do not count.
-  if (paidOut > 0n) count(expected, outcome, { day: stored.day, method: 'payout', usd: price.usd })
+  if (paidOut > 0n) countUsage(expected, outcome, { day: stored.day, method: 'payout', usd: price.usd })
 }
 
 function expectPayment(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
@@ -126,12 +126,12 @@ function expectPayment(expected: Expectations, outcome: Outcome, price: Expected
   }
   const { day } = stored
   if (!externalSource) throw new Error(`${describeOutcome(outcome)} does not tell where its money comes from`)
-  count(expected, outcome, { day, method: externalSource, usd: computePulledUsd(capturedMinor, order, price) })
+  countUsage(expected, outcome, { day, method: externalSource, usd: computePulledUsd(capturedMinor, order, price) })
   if (isDelivered(outcome, books)) {
     checkRows(expected, outcome, price)
     addTo(expected.balances, userId, sourceCurrency, capturedMinor - total)
     addTo(expected.balances, recipientId ?? 0, targetCurrency, price.target)
-    count(expected, outcome, { day, method: 'transfer', usd: price.usd })
+    countUsage(expected, outcome, { day, method: 'transfer', usd: price.usd })
   } else if (kind === 'deposit') addTo(expected.balances, userId, targetCurrency, price.target)
   // The payer keeps money that was captured for an undelivered send.
   else addTo(expected.balances, userId, sourceCurrency, capturedMinor)

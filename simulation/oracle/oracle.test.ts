@@ -200,7 +200,7 @@ async function miscount(tx: Tx, { names, usd, movements }: Miscount): Promise<vo
 }
 
 /** Shortens a finding about a wrong count to measure, user, name and difference; returns others unchanged. */
-function findMiscountText(finding: string): string {
+function shortenFinding(finding: string): string {
   const [, what, user, name, actualValue, expectedValue] =
     /^(\D+): (\d+) \d{4}-\d\d-\d\d (\w+) is (-?\d+), must be (\d+)$/.exec(finding) ?? []
   return actualValue === undefined || expectedValue === undefined
@@ -233,7 +233,7 @@ test.for<[what: string, ...Miscount[]]>([
       ...(movements === 0 ? [] : [`counted movements ${ids.anna} ${name} by ${movements}`]),
     ]),
   )
-  expect(violations.map(findMiscountText).toSorted()).toEqual(expected.toSorted())
+  expect(violations.map(shortenFinding).toSorted()).toEqual(expected.toSorted())
 })
 
 test('usage that counts on the day after', async () => {
@@ -269,10 +269,10 @@ test('a send without an order', async () => {
 })
 
 test('an order refused by one process and executed by another', async () => {
-  const duplicated = copyOrders(({ key, kind }, copy) => {
+  const bookWithRefusal = copyOrders(({ key, kind }, copy) => {
     if (kind === 'wallet_send') copy.answer(key, { status: 'refused', code: 'insufficient_funds' })
   })
-  expect(listKinds(await checkBooks(undefined, duplicated))).toEqual(['refused then moved'])
+  expect(listKinds(await checkBooks(undefined, bookWithRefusal))).toEqual(['refused then moved'])
   const refusalOnlyBook = createOrderBook()
   for (const { order: original } of orders.entries()) {
     refusalOnlyBook.record(original)

@@ -64,14 +64,14 @@ export const replacePackageList = (notice: string, packages: readonly NpmPackage
   (notice.split(packagesTitle)[0] ?? '') + packageList(packages)
 
 /** Returns the entries of a package list, each with its licence. */
-function entries(list: string): string[] {
-  const problems: string[] = []
+function listEntries(list: string): string[] {
+  const packageEntries: string[] = []
   let licence = ''
   for (const line of list.split('\n')) {
-    if (line.startsWith('    ')) problems.push(`${line.trim()} under ${licence}`)
+    if (line.startsWith('    ')) packageEntries.push(`${line.trim()} under ${licence}`)
     else if (line !== '') licence = line
   }
-  return problems
+  return packageEntries
 }
 
 /** Checks that NOTICE names every bundled part with its source, and every package under exactly its licence. */
@@ -84,8 +84,8 @@ export function noticeIsComplete(
   const missing = bundled
     .filter(({ name, source, npm = name }) => ![name, source, npm].every((word) => parts.includes(word)))
     .map(({ name, source, npm }) => `NOTICE: names ${name} not with ${[source, npm].filter(Boolean).join(' and ')}.`)
-  const wanted = entries(packageList(packages).slice(packagesTitle.length))
-  const noticeEntries = entries(list)
+  const wanted = listEntries(packageList(packages).slice(packagesTitle.length))
+  const noticeEntries = listEntries(list)
   const hint = '; `node tools/run.mjs tools/licences notice` brings the list up to date.'
   return [
     ...missing,

@@ -86,11 +86,11 @@ test('Ctrl-C during the installation stops npm too, and the next start installs 
 test('a second start waits for the installation of the first', async () => {
   const first = run('tools/product/program.ts', { SLOW: 'yes' })
   await expect.poll(() => fs.existsSync(path.join(folder, 'node_modules', 'part'))).toBe(true)
-  const thirdRun = run('tools/product/program.ts')
-  await expect.poll(thirdRun.output).toContain('Waiting for another installation')
+  const secondRun = run('tools/product/program.ts')
+  await expect.poll(secondRun.output).toContain('Waiting for another installation')
   expect(calls()).toHaveLength(1)
   first.child.kill('SIGINT')
   await first.ended
-  expect(await thirdRun.ended).toBe(0)
+  expect(await secondRun.ended).toBe(0)
   expect(calls()).toHaveLength(2)
 })

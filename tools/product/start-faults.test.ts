@@ -181,10 +181,10 @@ test(
     })
     expect(failure).toContain('The database does not accept the user and password in DATABASE_URL.')
     expect(failure).not.toContain('not-the-password')
-    const unknown = new URL(database.url)
-    unknown.pathname = '/another'
+    const missingDatabaseUrl = new URL(database.url)
+    missingDatabaseUrl.pathname = '/another'
     const missing = await startExpectingFailure({
-      DATABASE_URL: unknown.href,
+      DATABASE_URL: missingDatabaseUrl.href,
       TERN_SECRET: 'x'.repeat(40),
       SANDBOX_SECRET: 'x'.repeat(40),
     })

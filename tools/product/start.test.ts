@@ -69,7 +69,7 @@ async function expectReady({ output, exitCode }: StartedProcess): Promise<void> 
 }
 
 /** Returns the command lines of processes whose environment or command line names the data folder. */
-function listRemainingFolders(): string[] {
+function listRemainingProcesses(): string[] {
   const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.flatMap((pid) => {
     try {
@@ -108,7 +108,7 @@ test('starts, keeps its data, refuses a second start, and stops completely', asy
 
   first.child.kill('SIGTERM')
   expect(await first.exitCode).toBe(0)
-  expect(listRemainingFolders()).toEqual([])
+  expect(listRemainingProcesses()).toEqual([])
 
   // The fastest of up to three starts counts, since other load slows some down.
   const times: number[] = []
@@ -119,7 +119,7 @@ test('starts, keeps its data, refuses a second start, and stops completely', asy
     times.push(performance.now() - startedAt)
     next.child.kill('SIGINT')
     expect(await next.exitCode).toBe(0)
-    expect(listRemainingFolders()).toEqual([])
+    expect(listRemainingProcesses()).toEqual([])
   }
   expect(Math.min(...times)).toBeLessThan(5000)
 })

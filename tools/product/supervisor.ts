@@ -147,10 +147,10 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
   const isProduction = environment.TERN_MODE === 'production'
   try {
     // Throws on other configuration errors before `readSecrets` creates the data folder.
-    const unknown = 'not yet known, but of sufficient length'
+    const placeholderSecret = 'not yet known, but of sufficient length'
     const { dataDir } = readConfig({
       ...environment,
-      ...(isProduction ? {} : { TERN_SECRET: unknown, SANDBOX_SECRET: unknown }),
+      ...(isProduction ? {} : { TERN_SECRET: placeholderSecret, SANDBOX_SECRET: placeholderSecret }),
     })
     const areSecretsGiven = Boolean(environment.TERN_SECRET && environment.SANDBOX_SECRET)
     const secrets = isProduction || areSecretsGiven ? {} : readSecrets(dataDir)
@@ -216,7 +216,9 @@ async function waitUntilReady(
     if (failed) throw new StartError(`The ${failed.name} does not start.\n${failed.lastLines()}`)
     const misconfigured = processes.find((each) => each.isMisconfigured())
     if (misconfigured)
-      throw new StartError(extractSentences(misconfigured.lastLines()) || `The ${misconfigured.name} does not start.`)
+      throw new StartError(
+        extractLastSentence(misconfigured.lastLines()) || `The ${misconfigured.name} does not start.`,
+      )
     const answers = await Promise.all(addresses.map(isReady))
     if (answers.every(Boolean)) return
   }
@@ -224,7 +226,7 @@ async function waitUntilReady(
 }
 
 /** Returns the last plain-text line of a log that is otherwise JSON. */
-const extractSentences = (lines: string): string =>
+const extractLastSentence = (lines: string): string =>
   lines
     .split('\n')
     .filter((line) => !line.startsWith('{'))

@@ -56,7 +56,10 @@ function findCycle(start: string, importsByFolder: ReadonlyMap<string, ReadonlyS
   for (let pathSoFar = queue.shift(); pathSoFar; pathSoFar = queue.shift()) {
     for (const folder of importsByFolder.get(pathSoFar.at(-1) ?? '') ?? []) {
       // Each cycle is reported once, from its alphabetically first folder.
-      if (folder === start) return pathSoFar.every((other) => other >= start) ? [...pathSoFar, start] : undefined
+      if (folder === start) {
+        if (pathSoFar.every((other) => other >= start)) return [...pathSoFar, start]
+        continue
+      }
       if (!visited.has(folder)) queue.push([...pathSoFar, folder])
       visited.add(folder)
     }

@@ -7,7 +7,7 @@ import { changelogIsShort } from './changelog.ts'
 import * as rules from './house-rules.ts'
 import * as nodeRules from './node-versions.ts'
 import { noRetiredNames } from './old-names.ts'
-import * as roomRules from './folder-rules.ts'
+import * as folderRules from './folder-rules.ts'
 import { reportLargeFiles } from './sizes.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -31,7 +31,7 @@ console.info(['Sizes to look at:', ...reportLargeFiles(project)].join('\n'))
 
 describe('the project', () => {
   test.each(
-    Object.entries({ ...rules, ...roomRules, ...nodeRules, noRetiredNames, changelogIsShort }).filter(
+    Object.entries({ ...rules, ...folderRules, ...nodeRules, noRetiredNames, changelogIsShort }).filter(
       ([name]) => name !== 'listImports',
     ),
   )('%s', (_name, rule) => {
@@ -49,12 +49,12 @@ describe('the project', () => {
     const text = (name: string) => project.find(({ path: file }) => file === name)?.text ?? ''
     const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }
     expect(Object.keys(scripts)).toEqual(['start', 'test', 'build', 'bench', 'tern'])
-    const excludedNames = project.flatMap(({ path: file, text: all }) =>
+    const mentionedScripts = project.flatMap(({ path: file, text: all }) =>
       file === 'CHANGELOG.md'
         ? []
         : [...all.matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => `${file}: ${script}`),
     )
-    expect(excludedNames.filter((one) => !/: (build|bench|tern)$/.test(one))).toEqual([])
+    expect(mentionedScripts.filter((one) => !/: (build|bench|tern)$/.test(one))).toEqual([])
   })
 })
 
@@ -120,7 +120,7 @@ export const nine = 'nine'`
   })
 
   test('of server features go leftward, to entry files only', () => {
-    const goodCode = [
+    const allowedSpecifiers = [
       '../wallets/wallets.ts',
       '../wallets/move.ts',
       '../identity/identity.ts',
@@ -128,7 +128,7 @@ export const nine = 'nine'`
       './quote.ts',
       '../../db.ts',
     ]
-    const badCode = [
+    const refusedSpecifiers = [
       '../transfers/transfers.ts',
       '../transfers/row-types.ts',
       '../wallets/history.ts',
@@ -137,8 +137,8 @@ export const nine = 'nine'`
     ]
     const check = (specifier: string) =>
       rules.importsBetweenFeatures([feature('exchange/exchange.ts', `import type { x } from '${specifier}'`)])
-    expect(goodCode.flatMap(check)).toEqual([])
-    for (const specifier of badCode) expect(check(specifier), specifier).toHaveLength(1)
+    expect(allowedSpecifiers.flatMap(check)).toEqual([])
+    for (const specifier of refusedSpecifiers) expect(check(specifier), specifier).toHaveLength(1)
   })
 
   test('never join two web features', () => {
@@ -220,7 +220,7 @@ test('files named in documents exist', () => {
       file('packages/server/src/features/x/y.ts', ''),
       file('packages/server/src/a.test.ts', ''),
     ])
-  for (const excludedNames of [
+  for (const validText of [
     '`packages/server/src/features/x/y.ts`',
     '`packages/server/src`',
     '`packages/server/src/`',
@@ -235,9 +235,9 @@ test('files named in documents exist', () => {
     'packages/x.ts',
     '```sh\ncat `packages/x.ts`\n```',
   ]) {
-    expect(check(excludedNames), excludedNames).toEqual([])
+    expect(check(validText), validText).toEqual([])
   }
-  for (const excludedNames of [
+  for (const invalidText of [
     '`packages/server/src/z.ts`',
     '`packages/web`',
     '`packages/server/src/b*.ts`',
@@ -247,7 +247,7 @@ test('files named in documents exist', () => {
     '`z.ts`',
     '`features`, then `packages/web/`',
   ]) {
-    expect(check(excludedNames), excludedNames).toHaveLength(1)
+    expect(check(invalidText), invalidText).toHaveLength(1)
   }
   expect(check('`packages/web`', 'CHANGELOG.md')).toEqual([])
 })

@@ -54,8 +54,10 @@ function indexSecrets(secrets: readonly Secret[]) {
 export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): Finding[] {
   const { prefixHashes, secretsByPrefix } = indexSecrets(secrets)
   return logs.flatMap(({ name, text }) => {
-    const at = (index: number, what: string): Finding => ({ log: name, line: countLines(text, index), what })
-    const findings = shapes.flatMap(([what, shape]) => [...text.matchAll(shape)].map(({ index }) => at(index, what)))
+    const createFinding = (index: number, what: string): Finding => ({ log: name, line: countLines(text, index), what })
+    const findings = shapes.flatMap(([what, shape]) =>
+      [...text.matchAll(shape)].map(({ index }) => createFinding(index, what)),
+    )
     let hash = 0
     for (let index = 0; index < text.length; index += 1) {
       hash = computeHash(hash, text.charCodeAt(index))
@@ -63,7 +65,7 @@ export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): F
       const prefixStart = index + 1 - prefixLength
       const candidates = secretsByPrefix.get(text.slice(prefixStart, index + 1)) ?? []
       const match = candidates.find((secret) => text.startsWith(secret.text, prefixStart))
-      if (match !== undefined) findings.push(at(prefixStart, `a ${match.kind}`))
+      if (match !== undefined) findings.push(createFinding(prefixStart, `a ${match.kind}`))
     }
     return findings
   })

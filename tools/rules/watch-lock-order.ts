@@ -19,7 +19,7 @@ const singleRowLocks: readonly (readonly [RegExp, Lock])[] = [
 ]
 
 /** Statements that lock all rows of a kind that their transaction needs; later locks of that kind add no rows. */
-const all: readonly (readonly [RegExp, Lock])[] = [
+const completeLocks: readonly (readonly [RegExp, Lock])[] = [
   [/\block_limit_usage\(/, 'days'],
   [/from risk_profile .*for no key update/, 'risk'],
   [/\block_accounts\(/, 'accounts'],
@@ -29,7 +29,7 @@ const quotas = /row\(\$(\d+)::bigint\[\], \$\d+::date\[\]/
 const guards = /guards => row\(\$(\d+)/
 
 /** Locks of an open transaction, and the kinds of which it has locked all rows that it needs. */
-interface StatementLocks {
+interface TransactionLocks {
   readonly locks: Lock[]
   readonly complete: Set<Lock>
 }
@@ -38,7 +38,7 @@ const findLocks = (list: readonly (readonly [RegExp, Lock])[], text: string): Lo
   list.flatMap(([pattern, lock]) => (pattern.test(text) ? [lock] : []))
 
 function readLocks(text: string, values: readonly unknown[]): Lock[] {
-  if (!text.includes('move_money(')) return findLocks([...singleRowLocks, ...all], text)
+  if (!text.includes('move_money(')) return findLocks([...singleRowLocks, ...completeLocks], text)
   const isSet = (pattern: RegExp) => values[Number(pattern.exec(text)?.[1]) - 1] !== '{}'
   return [
     ...(isSet(quotas) ? (['days'] as const) : []),
@@ -51,7 +51,7 @@ function readLocks(text: string, values: readonly unknown[]): Lock[] {
 const state = globalThis as { locksOutOfOrder?: string[] }
 
 function watchStatements(violations: string[]): void {
-  const open = new WeakMap<object, StatementLocks>()
+  const open = new WeakMap<object, TransactionLocks>()
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...queryArguments: unknown[]) {
     const [queryText, parameters] = queryArguments
@@ -69,7 +69,7 @@ function watchStatements(violations: string[]): void {
 }
 
 function recordStatement(
-  { locks, complete }: StatementLocks,
+  { locks, complete }: TransactionLocks,
   text: string,
   values: readonly unknown[],
   violations: string[],
@@ -80,7 +80,7 @@ function recordStatement(
       violations.push(`${lock} after ${misorderedLock}: ${text}`)
     locks.push(lock)
   }
-  for (const lock of findLocks(all, text)) complete.add(lock)
+  for (const lock of findLocks(completeLocks, text)) complete.add(lock)
 }
 
 // Each test file loads this module again, also in a shared process.

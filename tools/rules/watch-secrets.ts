@@ -39,7 +39,7 @@ function watchRequest(request: IncomingMessage): void {
 
 function watchResponse(response: ServerResponse): void {
   const body = createGatherer()
-  const isRead = () => !secretFreeTypes.test(String(response.getHeader('content-type') ?? ''))
+  const isRecorded = () => !secretFreeTypes.test(String(response.getHeader('content-type') ?? ''))
   const { writeHead, write, end } = response
   response.writeHead = function (this: ServerResponse, ...responseArguments: unknown[]) {
     const headers = responseArguments.at(-1)
@@ -48,11 +48,11 @@ function watchResponse(response: ServerResponse): void {
     return Reflect.apply(writeHead, this, responseArguments)
   } as typeof writeHead
   response.write = function (this: ServerResponse, ...responseArguments: unknown[]) {
-    if (isRead()) body.add(responseArguments[0])
+    if (isRecorded()) body.add(responseArguments[0])
     return Reflect.apply(write, this, responseArguments)
   } as typeof write
   response.end = function (this: ServerResponse, ...responseArguments: unknown[]) {
-    if (isRead()) body.add(responseArguments[0])
+    if (isRecorded()) body.add(responseArguments[0])
     body.record()
     return Reflect.apply(end, this, responseArguments)
   } as typeof end

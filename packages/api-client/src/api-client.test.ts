@@ -111,7 +111,7 @@ test('calls that the API would refuse do not compile', () => {
   const calls = mistakes.map(([call]) => `void ${call}`).join('\n')
   const compilerOutput = compile('mistakes.ts', `${head}const api = createClient<paths>()\n${calls}\n`)
   mistakes.forEach(([, reason], index) => {
-    const ofLine = compilerOutput.split(/\n(?=\S)/).filter((line) => line.includes(`mistakes.ts(${index + 4},`))
-    expect(ofLine.join('\n')).toMatch(reason)
+    const lineErrors = compilerOutput.split(/\n(?=\S)/).filter((line) => line.includes(`mistakes.ts(${index + 4},`))
+    expect(lineErrors.join('\n')).toMatch(reason)
   })
 })

@@ -17,7 +17,7 @@ import { identityRoutes } from './identity/identity.routes.ts'
 import { createReviewer } from './identity/reviewer.ts'
 import { createLinks } from './banks/links.ts'
 import { createMailbox, mailRoutes } from './reports/mail.ts'
-import { createOidc, storeSigningKey, oidcRoutes } from './oidc/oidc.ts'
+import { createOidc, getSigningKey, oidcRoutes } from './oidc/oidc.ts'
 import { accountPages } from './oidc/account-page.ts'
 import { assetRoutes } from './pages/assets.ts'
 import { bankPages } from './pages/visits/bank-page.ts'
@@ -218,7 +218,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   return {
     url,
     port: readPort(app),
-    prepare: async () => void (await storeSigningKey(store)),
+    prepare: async () => void (await getSigningKey(store)),
     async stop() {
       clearInterval(dueTimer)
       reviewer.stop()

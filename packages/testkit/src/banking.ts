@@ -62,7 +62,7 @@ export async function confirm(world: TestApp, person: TestPerson, { id }: StepUp
   return text
 }
 
-export async function storedPayout(world: TestApp, id: string): Promise<PayoutRow> {
+export async function loadStoredPayout(world: TestApp, id: string): Promise<PayoutRow> {
   const { rows } = await world.database.pool.query<PayoutRow>('select * from payout where id = $1', [id])
   if (!rows[0]) throw new Error(`there is no payout ${id}`)
   return rows[0]
@@ -75,7 +75,7 @@ export async function payoutEvent(
   status: 'paid' | 'failed' | 'returned',
   change: object = {},
 ): Promise<string> {
-  const { amount_minor: minor, currency } = await storedPayout(world, payoutId)
+  const { amount_minor: minor, currency } = await loadStoredPayout(world, payoutId)
   return JSON.stringify({
     id: randomUUID(),
     type: `payout.${status}`,
@@ -99,7 +99,7 @@ export const reportPayout = async (...about: Parameters<typeof payoutEvent>): Pr
   deliver(about[0], await payoutEvent(...about))
 
 export async function steerPayout(world: TestApp, payoutId: string, action: 'pay' | 'fail' | 'return'): Promise<void> {
-  const { provider_payout_id: id } = await storedPayout(world, payoutId)
+  const { provider_payout_id: id } = await loadStoredPayout(world, payoutId)
   await callControl(world, `payouts/${id}/${action}`)
 }
 

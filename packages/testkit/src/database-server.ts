@@ -83,8 +83,10 @@ export function createDataFolder(kind: 'test' | 'product'): string {
 
 /** Stops the servers of earlier runs that were killed before their cleanup. */
 async function removeAbandoned(): Promise<void> {
-  const logFiles = temporaryFolders.flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
-  for (const dataDir of logFiles) {
+  const candidateFolders = temporaryFolders.flatMap((folder) =>
+    fs.readdirSync(folder).map((name) => path.join(folder, name)),
+  )
+  for (const dataDir of candidateFolders) {
     const pid = folderPattern.exec(path.basename(dataDir))?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
     // Another run may have removed the folder in the meantime.

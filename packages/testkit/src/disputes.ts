@@ -6,7 +6,7 @@ import { type DisputeKind, openDispute } from '@tern/contract/disputes/disputes'
 import { sendMoney } from '@tern/contract/transfers'
 import type { CurrencyCode } from '@tern/money/currency'
 import type { TestPerson } from './app.ts'
-import { storedPayout } from './banking.ts'
+import { loadStoredPayout } from './banking.ts'
 import type { TestDesk, TestOperator } from './desk.ts'
 import { linkAccount } from './payments.ts'
 
@@ -45,7 +45,7 @@ export async function withdrawToBank(
   const body = { amount, currency: 'USD', bankAccountId } as const
   const { payout_id: id } = await person.call(withdraw, { body, idempotencyKey: randomUUID() })
   await world.app.product.payments.submitPayout(id)
-  return { id, transactionId: (await storedPayout(world, id)).transaction_id }
+  return { id, transactionId: (await loadStoredPayout(world, id)).transaction_id }
 }
 
 export const dispute = (

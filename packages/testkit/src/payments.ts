@@ -99,7 +99,7 @@ export interface StoredPayment {
   readonly transaction_id: string
 }
 
-export async function storedPayment(world: TestApp, id: string): Promise<StoredPayment> {
+export async function loadStoredPayment(world: TestApp, id: string): Promise<StoredPayment> {
   const { rows } = await world.database.pool.query<StoredPayment>('select * from payment where id = $1', [id])
   if (!rows[0]) throw new Error(`there is no payment ${id}`)
   return rows[0]
@@ -116,7 +116,7 @@ export async function callControl(world: TestApp, path: string): Promise<void> {
 
 /** Executes an action on the debit or card payment of a payment at the sandbox. */
 export async function steer(world: TestApp, paymentId: string, action: string): Promise<void> {
-  const { session_id: session } = await storedPayment(world, paymentId)
+  const { session_id: session } = await loadStoredPayment(world, paymentId)
   const kind = session.startsWith('bd') ? 'debits' : 'payments'
   await callControl(world, `${kind}/${session}/${action}`)
 }
@@ -139,7 +139,7 @@ export async function eventAbout(
   type: string,
   change: object = {},
 ): Promise<string> {
-  const { session_id: session, amount_minor: minor, currency } = await storedPayment(world, paymentId)
+  const { session_id: session, amount_minor: minor, currency } = await loadStoredPayment(world, paymentId)
   const status = type.split('.')[1]
   return JSON.stringify({
     id: randomUUID(),

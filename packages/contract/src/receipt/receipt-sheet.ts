@@ -136,14 +136,14 @@ function describeFigures(receipt: Receipt, { texts, money }: ReceiptFormat): rea
   const [name, recipient] = [{ name: payer ?? '' }, { name: payee ?? '' }]
   const isCompleted = status === 'COMPLETED'
   const formatReceives = isEstimate(transaction) ? texts.getsAbout : texts.gets
-  const isSender = type === 'RECEIVE'
+  const isReceived = type === 'RECEIVE'
   const paid = isCompleted
-    ? isSender
+    ? isReceived
       ? texts.sent(name)
       : texts.paid(name)
     : status === 'FAILED'
       ? texts.ordered
-      : isSender
+      : isReceived
         ? texts.sends(name)
         : texts.pays(name)
   const receivedText = isCompleted

@@ -27,7 +27,7 @@ const formatDates = (text: string): string =>
 export function factText(fact: DeskFact): string {
   switch (fact.kind) {
     case 'text':
-      return dateFields.has(fact.label) ? formatDates(formatTerm(fact)) : fact.text
+      return dateFields.has(fact.label) ? formatDates(translateLeadingCode(fact)) : fact.text
     case 'file':
       return fact.text
     case 'money':
@@ -40,7 +40,7 @@ export function factText(fact: DeskFact): string {
 }
 
 /** Translates the code with which some texts begin, such as the rule that let a payment pass. */
-const formatTerm = ({ label, text }: { label: string; text: string }): string =>
+const translateLeadingCode = ({ label, text }: { label: string; text: string }): string =>
   label === 'let_pass_by' || label === 'confirmed_with'
     ? text.replace(/^[a-z_]+/, (code) => findText(facts.codes, code))
     : text

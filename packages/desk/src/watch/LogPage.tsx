@@ -52,7 +52,7 @@ export function LogPage() {
 }
 
 /** Returns the text for a recorded value: a verdict or roles, otherwise the value itself. */
-function describeAct(queue: string | null, act: string, value: string): string {
+function describeValue(queue: string | null, act: string, value: string): string {
   if (decidingActs.has(act) && isQueue(queue)) return verdictName(queue, value)
   const { roles } = desk
   return value
@@ -67,7 +67,7 @@ const isQueue = (name: string | null): name is DeskQueue => deskQueues.some((que
 function Line({ line: { at, by, act, queue, subject, reason, before, after, hash } }: { line: DeskLine }) {
   const change = [before, after]
     .filter((value) => value !== null)
-    .map((value) => describeAct(queue, act, value))
+    .map((value) => describeValue(queue, act, value))
     .join(' → ')
   const isHidden = act === 'decided' && after === null
   const place = queue === null ? undefined : desk.rail[queue as keyof typeof desk.rail]

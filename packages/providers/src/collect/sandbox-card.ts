@@ -9,7 +9,7 @@ import type { CardProvider, CollectionState, DeclineReason, KeptCard } from './p
 const declineReasons: readonly DeclineReason[] = ['canceled', 'expired', 'declined', 'insufficient_funds', 'failed']
 
 /** Statuses of payments that ended without money. */
-const failedStates: ReadonlySet<string> = new Set(['canceled', 'expired', 'declined', 'failed'])
+const failedStatuses: ReadonlySet<string> = new Set(['canceled', 'expired', 'declined', 'failed'])
 
 export function readAmount(body: unknown): Money | undefined {
   const minor = readPositive(body, 'amount_minor')
@@ -33,7 +33,7 @@ export function readCollection(body: unknown): KnownOutcome<CollectionState> | u
   if (!paymentId || !status) return undefined
   if (status === 'open') return { status, paymentId }
   if (status === 'processing') return { status: 'open', paymentId, isProcessing: true }
-  if (failedStates.has(status)) {
+  if (failedStatuses.has(status)) {
     const reasonText = readText(body, 'reason') ?? status
     // The sandbox reports more bank reasons than the port has; the rest become `declined` or `failed`.
     const reason =

@@ -1,9 +1,9 @@
 import type { KeptCard } from './port.ts'
 
 // Maximum length of a provider's own texts, such as a brand or a token.
-const longest = 255
+const maxTextLength = 255
 
-const isText = (text: string): boolean => text !== '' && text.length <= longest && !text.includes('\0')
+const isText = (text: string): boolean => text !== '' && text.length <= maxTextLength && !text.includes('\0')
 
 /**
  * Returns whether a card's details can be stored. A card with invalid details is not saved; its payment is unaffected.

@@ -7,7 +7,10 @@ import type { Payee } from '../payout/port.ts'
  */
 export interface LinkedAccount {
   token: string
-  /** Identical for the same account, so that no account is linked twice. */
+  /**
+   * Identical for the same account, so that no account is linked twice; Stripe has none for accounts that are only paid
+   * out to, where each link gets its own.
+   */
   fingerprint: string
   bankName: string
   last4: string

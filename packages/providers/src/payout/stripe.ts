@@ -17,7 +17,7 @@ import type { PayoutProvider, PayoutState } from './port.ts'
 type OutboundPayment = Stripe.V2.MoneyManagement.OutboundPayment
 
 /** Bank account to find among a recipient's payout methods. */
-interface SameAccount {
+interface TargetAccount {
   readonly last4: string
   readonly country: string
   readonly currency: CurrencyCode
@@ -32,7 +32,7 @@ type MethodResult =
   /** Only another account has been provided. */
   | { status: 'other' }
 
-function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, target: SameAccount): boolean {
+function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, target: TargetAccount): boolean {
   const linkedAccount = bank.financial_connections_account
   if (target.connection !== undefined && linkedAccount !== undefined) return linkedAccount === target.connection
   return bank.last4 === target.last4 && bank.country.toUpperCase() === target.country.toUpperCase()
@@ -45,11 +45,11 @@ function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, target
 export async function findPayoutMethod(
   { stripe }: StripeConnection,
   account: string,
-  target?: SameAccount,
+  target?: TargetAccount,
 ): Promise<MethodResult> {
-  const of = { stripeContext: account }
+  const requestOptions = { stripeContext: account }
   let hasOtherAccount = false
-  for await (const listed of stripe.v2.moneyManagement.payoutMethods.list({ limit: 20 }, of)) {
+  for await (const listed of stripe.v2.moneyManagement.payoutMethods.list({ limit: 20 }, requestOptions)) {
     const { bank_account: bank, archived, restricted } = listed
     if (!bank || archived || restricted) continue
     if (target && !isSame(bank, target)) {

@@ -17,7 +17,7 @@ const maxBytes = 1_000_000
 const dayMs = 86_400_000
 
 /** Maximum spread of a usable quote, relative to the bid; beyond it the middle is no reliable value. */
-const widestSpread = ratio(1n, 20n)
+const maxSpread = ratio(1n, 20n)
 
 /** Candle sizes by how far back they are requested: days, then hours, then quarters of an hour. */
 const candles = [
@@ -38,7 +38,7 @@ function readSeconds(body: unknown, name: string): Date | undefined {
 function computeMiddle(bid: Ratio | undefined, ask: Ratio | undefined): Ratio | undefined {
   if (!bid || !ask) return undefined
   const [low, high] = [bid.numerator * ask.denominator, ask.numerator * bid.denominator]
-  const isTooWide = (high - low) * widestSpread.denominator > low * widestSpread.numerator
+  const isTooWide = (high - low) * maxSpread.denominator > low * maxSpread.numerator
   return high < low || isTooWide ? undefined : ratio(low + high, 2n * bid.denominator * ask.denominator)
 }
 
@@ -117,7 +117,7 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
     name: 'bitstamp',
     pollEveryMs: 60_000,
     async latest() {
-      const { read, missing } = sort(await Promise.all(cryptoCodes.map(fetchLatest)))
+      const { read, missing } = separateAnswers(await Promise.all(cryptoCodes.map(fetchLatest)))
       if (missing !== undefined && read.length === 0) return { status: 'unknown', reason: missing }
       return { status: 'known', fixes: read, missing }
     },
@@ -126,14 +126,14 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
       const requests = splitIntoWindows(from, now()).flatMap((window) =>
         cryptoCodes.map((base) => fetchCandles(base, window)),
       )
-      const { read, missing } = sort(await Promise.all(requests))
+      const { read, missing } = separateAnswers(await Promise.all(requests))
       return missing === undefined ? { status: 'known', fixes: read.flat() } : { status: 'unknown', reason: missing }
     },
   }
 }
 
 /** Separates results from reasons for failure. */
-function sort<Read>(answers: readonly (Read | string)[]): { read: Read[]; missing: string | undefined } {
+function separateAnswers<Read>(answers: readonly (Read | string)[]): { read: Read[]; missing: string | undefined } {
   const reasons = answers.filter((answer) => typeof answer === 'string')
   const read = answers.filter((answer): answer is Read => typeof answer !== 'string')
   return { read, missing: reasons.length === 0 ? undefined : reasons.join('; ') }

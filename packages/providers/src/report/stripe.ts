@@ -40,9 +40,9 @@ export async function refundLine(
   const { reference } = readSubject(expandedObject(refund.payment_intent))
   const lineFacts = { ...refund, reference, occurredAt: refundResult.at ?? fromUnixSeconds(refund.created) }
   if (refundResult.hasFailed) {
-    const undoes = { ...lineFacts, undoes: refund.id }
+    const failureFacts = { ...lineFacts, undoes: refund.id }
     return refund.failure_balance_transaction
-      ? buildLine(`${refund.id}:failed`, 'chargeback_reversal', undoes)
+      ? buildLine(`${refund.id}:failed`, 'chargeback_reversal', failureFacts)
       : undefined
   }
   return refund.balance_transaction ? buildLine(refund.id, 'refund', lineFacts) : undefined
@@ -63,15 +63,15 @@ interface DisputeMovement {
 function listMovements({ id, balance_transactions: entries }: Stripe.Dispute): DisputeMovement[] {
   const numberLine = (line: string, count: number) => (count > 1 ? `${line}:${count}` : line)
   let withdrawalCount = 0
-  let returned = 0
+  let returnCount = 0
   const movements = entries.filter(({ amount }) => amount !== 0).toSorted((a, b) => a.created - b.created)
   return movements.map((entry) => {
     if (entry.amount < 0) {
       withdrawalCount += 1
       return { entry, lineId: numberLine(id, withdrawalCount) }
     }
-    returned += 1
-    return { entry, lineId: numberLine(`${id}:reinstated`, returned), undoes: numberLine(id, withdrawalCount) }
+    returnCount += 1
+    return { entry, lineId: numberLine(`${id}:reinstated`, returnCount), undoes: numberLine(id, withdrawalCount) }
   })
 }
 

@@ -30,7 +30,7 @@ const oldestTokenMinutes = 10
  * Provider metadata is loaded on first use, again after a failure, and otherwise hourly.
  */
 export function createOidcSignIn(options: OidcOptions): SignInProvider {
-  const discoverOnce = remember(() => discover(options).catch(throwUnknownOutcome))
+  const discoverOnce = remember(() => discover(options).catch(rethrowWithoutCode))
 
   return {
     async begin(redirectUri, { screenHint, loginHint, connection, chooseAccount } = {}) {
@@ -84,7 +84,8 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
           clockTolerance: clockToleranceSeconds,
           requiredClaims: ['sub', 'exp'],
         })
-        if (!isSpelled(token)) return { status: 'refused', reason: 'Its signature is in another spelling than its own' }
+        if (!hasCanonicalSignature(token))
+          return { status: 'refused', reason: 'Its signature is in another spelling than its own' }
         const hasSeveralAudiences = Array.isArray(payload.aud) && payload.aud.length > 1
         if (hasSeveralAudiences && payload['azp'] !== options.clientId) {
           return { status: 'refused', reason: 'The token was issued to somebody else' }
@@ -99,7 +100,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
 }
 
 /** Rethrows a failure to load metadata without its error code, so that it is `unknown` and not a refusal. */
-function throwUnknownOutcome(cause: unknown): never {
+function rethrowWithoutCode(cause: unknown): never {
   throw new Error(`Nothing is known of the provider: ${describeError(cause)}`, { cause })
 }
 
@@ -212,7 +213,7 @@ async function fetchUserInfo(client: oidc.Configuration, accessToken: string, su
 }
 
 /** Returns whether a token's signature is in canonical base64url (RFC 7515, section 2). */
-function isSpelled(token: string): boolean {
+function hasCanonicalSignature(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1)
   return Buffer.from(signature, 'base64url').toString('base64url') === signature
 }

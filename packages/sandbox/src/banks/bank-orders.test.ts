@@ -21,7 +21,7 @@ async function start(bank: string, options: { currency?: string; country?: strin
 }
 
 /** Returns the creation times of queued events in the order of the queue; they may be delivered in another order. */
-function listDueTimes({ dataDir }: TestSandbox): string[] {
+function listCreationTimes({ dataDir }: TestSandbox): string[] {
   const database = new DatabaseSync(getDatabasePath(dataDir), { readOnly: true })
   const rows = database.prepare('select body from webhook order by number').all()
   database.close()
@@ -79,7 +79,7 @@ describe('a debit', () => {
       ['debit_return', 'payment-1', '2026-03-11T12:00'],
       ['debit_return', 'payment-2', '2026-03-12T12:00'],
     ])
-    expect(listDueTimes(sandbox).slice(1)).toEqual(lines.map(({ occurred_at }) => occurred_at))
+    expect(listCreationTimes(sandbox).slice(1)).toEqual(lines.map(({ occurred_at }) => occurred_at))
     const eventTypes = events()
     const reversals = eventTypes.filter(({ type }) => type === 'reversal.created')
     expect(eventTypes.filter(({ type }) => type === 'debit.paid')).toHaveLength(2)

@@ -151,7 +151,7 @@ export class Orders implements ControlTarget {
     transact(this.#dependencies, () => {
       // In order of time, because the return of an order paid here may be due too.
       for (let order = nextDue(); order?.due_at; order = nextDue()) {
-        const { failure } = this.#courseOf(order)
+        const { failure } = this.#findOutcome(order)
         const openEnd: End = failure === undefined ? { status: 'paid' } : { status: 'failed', reason: failure }
         this.#become(order, new Date(order.due_at), order.status === 'paid' ? { status: 'returned' } : openEnd)
       }
@@ -163,7 +163,7 @@ export class Orders implements ControlTarget {
     return requireFound(this.#dependencies.store.get<Order>(`${this.#select} where id = ?`, id), this.#kind.noun)
   }
 
-  #courseOf({ account_token: token }: Order): OrderOutcome {
+  #findOutcome({ account_token: token }: Order): OrderOutcome {
     return findBank(this.#dependencies.accounts.find(token))[this.#kind.noun]
   }
 
@@ -200,7 +200,7 @@ export class Orders implements ControlTarget {
 
   /** Returns the time at which the bank returns a paid order; null if it never does. */
   #returnDay(order: Order, at: Date): string | null {
-    const { returnedAfterDays: days } = this.#courseOf(order)
+    const { returnedAfterDays: days } = this.#findOutcome(order)
     const { country } = this.#dependencies.accounts.find(order.account_token)
     return days === undefined ? null : addBusinessDays(at, days, country).toISOString()
   }

@@ -208,26 +208,26 @@ describe('a card is saved', () => {
   test.each([
     ['the payer does not agree', true, false],
     ['the product did not ask', false, true],
-  ])('not when %s', async (_case, isRequested, expected) => {
+  ])('not when %s', async (_case, isRequested, hasConsent) => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { save_card: isRequested })
-    await pay(sandbox, id, cards.good, { save_card: expected })
+    await pay(sandbox, id, cards.good, { save_card: hasConsent })
     expect(await fetchSession(sandbox, id)).toMatchObject({ status: 'paid' })
     expect(await fetchSession(sandbox, id)).not.toHaveProperty('card')
   })
 
   test('with one fingerprint per number, under different tokens', async () => {
     const sandbox = await startTestSandbox()
-    const savedTokens = await Promise.all(
+    const savedCards = await Promise.all(
       ['one', 'two', 'other'].map(async (key) => {
         const id = await openSession(sandbox, { save_card: true }, key)
         await pay(sandbox, id, key === 'other' ? cards.dispute : cards.good)
         return (await fetchSession(sandbox, id))['card'] as { token: string; fingerprint: string }
       }),
     )
-    expect(new Set(savedTokens.map(({ token }) => token)).size).toBe(3)
-    expect(savedTokens[0]?.fingerprint).toBe(savedTokens[1]?.fingerprint)
-    expect(savedTokens[2]?.fingerprint).not.toBe(savedTokens[1]?.fingerprint)
+    expect(new Set(savedCards.map(({ token }) => token)).size).toBe(3)
+    expect(savedCards[0]?.fingerprint).toBe(savedCards[1]?.fingerprint)
+    expect(savedCards[2]?.fingerprint).not.toBe(savedCards[1]?.fingerprint)
   })
 
   test.each([
@@ -328,11 +328,11 @@ describe('a saved card is charged', () => {
   test('or declined with an event, also when expired', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
-    const decliningToken = await openSession(sandbox, { save_card: true }, 'declining')
-    await pay(sandbox, decliningToken, cards.poor)
-    await sandbox.call('POST', `/api/control/payments/${decliningToken}/settle`)
+    const decliningSession = await openSession(sandbox, { save_card: true }, 'declining')
+    await pay(sandbox, decliningSession, cards.poor)
+    await sandbox.call('POST', `/api/control/payments/${decliningSession}/settle`)
     await receiver.waitForEvents(1)
-    const token = readToken(await fetchSession(sandbox, decliningToken))
+    const token = readToken(await fetchSession(sandbox, decliningSession))
     const { json } = await charge(sandbox, token, 'charge', { reference: 'charge' })
     expect(json).toMatchObject({ status: 'declined', url: null })
     expect(await fetchSession(sandbox, String(json['session_id']))).toMatchObject({ reason: 'insufficient_funds' })

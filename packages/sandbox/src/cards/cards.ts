@@ -49,12 +49,12 @@ type CardDecline = keyof typeof declineMessages
 
 export const isDecline = (outcome: CardOutcome): outcome is CardDecline => Object.hasOwn(declineMessages, outcome)
 
-export const cardEnding = (lastFour: string): TestCard | undefined =>
+export const findCardByLastFour = (lastFour: string): TestCard | undefined =>
   testCards.find(({ number }) => number.endsWith(lastFour))
 
 /** Reports whether the card with these last four digits is charged back a day after the capture. */
 export const isDisputedLater = (lastFour: string | null): boolean =>
-  lastFour !== null && cardEnding(lastFour)?.outcome === 'dispute'
+  lastFour !== null && findCardByLastFour(lastFour)?.outcome === 'dispute'
 
 export const groupDigits = (number: string): string => number.replace(/\d{4}(?=\d)/g, '$& ')
 

@@ -1,5 +1,5 @@
 import { fingerprint, newId, requireFound } from '../server/api.ts'
-import { type CardDetails, cardEnding } from './cards.ts'
+import { type CardDetails, findCardByLastFour } from './cards.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
 
@@ -43,7 +43,7 @@ export function createSavedCards(store: Store, clock: Clock) {
     /** Returns the card of a token. Throws ApiError 404 if unknown or deleted. */
     find(token: string): CardDetails {
       const { last_four, exp_month, exp_year, forgotten_at } = requireRow(token)
-      const card = requireFound(forgotten_at === null ? cardEnding(last_four) : undefined, 'card')
+      const card = requireFound(forgotten_at === null ? findCardByLastFour(last_four) : undefined, 'card')
       return { card, expMonth: exp_month, expYear: exp_year }
     },
 

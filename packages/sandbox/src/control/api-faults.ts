@@ -77,13 +77,18 @@ export function createApiFaults(app: FastifyInstance, store: Store) {
     },
     /** Decides the fault of a call; returns the error to reply with if the call must not be executed. */
     decideFault(request: FastifyRequest): ApiError | undefined {
-      const { error_percent: error, lost_answer_percent: lostPercent, timeout_percent: timeout, seed } = faults
+      const {
+        error_percent: errorPercent,
+        lost_answer_percent: lostPercent,
+        timeout_percent: timeoutPercent,
+        seed,
+      } = faults
       calls += 1
       const random = chance(seed, 'call', calls)
-      if (random < error) return new ApiError(500, 'fault', faultMessage)
-      if (random < error + lostPercent)
+      if (random < errorPercent) return new ApiError(500, 'fault', faultMessage)
+      if (random < errorPercent + lostPercent)
         faultsByRequest.set(request, chance(seed, 'lost', calls) < 50 ? 'close' : 'broken')
-      else if (random < error + lostPercent + timeout) faultsByRequest.set(request, 'hang')
+      else if (random < errorPercent + lostPercent + timeoutPercent) faultsByRequest.set(request, 'hang')
       return undefined
     },
   }

@@ -52,12 +52,12 @@ interface Dependencies {
 
 export type Reviewer = ReturnType<typeof createReviewer>
 
-const isOpen = ({ status, course }: CheckRow): boolean =>
+const isPageOpen = ({ status, course }: CheckRow): boolean =>
   (JSON.parse(course) as CheckOutcome).isHosted === true && (status === 'pending' || status === 'needs_information')
 
 const toReply = (row: CheckRow): CheckReply => ({
   ...{ check_id: row.id, status: row.status, reasons: JSON.parse(row.reasons) as Reason[] },
-  is_hosted: isOpen(row) && row.due_at_ms === null,
+  is_hosted: isPageOpen(row) && row.due_at_ms === null,
 })
 
 /**
@@ -81,7 +81,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Dependenci
     webhooks.scheduleNow()
   }
 
-  function notify(row: CheckRow): void {
+  function decideDue(row: CheckRow): void {
     const course = JSON.parse(row.course) as CheckOutcome
     const isAnswered = course.appliesUnlessFiled === true && row.files > 0
     decide(row, isAnswered ? 'verified' : course.verdict, isAnswered ? [] : listReasons(course))
@@ -91,7 +91,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Dependenci
     clearTimeout(timer)
     const now = Date.now()
     const dueChecks = store.all<CheckRow>('select * from identity_check where due_at_ms <= ? order by due_at_ms', now)
-    dueChecks.forEach(notify)
+    dueChecks.forEach(decideDue)
     const next = store.get<{ at: number | null }>('select min(due_at_ms) as at from identity_check')?.at
     if (next !== null && next !== undefined) timer = setTimeout(executeDue, Math.max(next - Date.now(), 1))
   }
@@ -150,7 +150,7 @@ const createPages = ({ store, publicUrl, find, executeDue }: PageParts) => ({
   /** Creates a new address for the page of a check; `ended` if the check needs no page. */
   openPage(id: string): { status: 'open'; url: string } | { status: 'ended' } {
     const row = find(id)
-    if (!isOpen(row) || row.due_at_ms !== null) return { status: 'ended' }
+    if (!isPageOpen(row) || row.due_at_ms !== null) return { status: 'ended' }
     const key = newId('ip')
     store.update('identity_check', id, { page_key: key })
     return { status: 'open', url: `${publicUrl()}/identity/${key}` }

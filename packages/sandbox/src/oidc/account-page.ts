@@ -91,7 +91,7 @@ export async function accountPages(
     )
 
   /** Returns the sign-in in progress; undefined if this browser has none with this id. */
-  async function requireInteraction({ raw, params }: FastifyRequest, reply: FastifyReply) {
+  async function findInteraction({ raw, params }: FastifyRequest, reply: FastifyReply) {
     const provider = await oidc()
     const details = await provider.interactionDetails(raw, reply.raw).catch(() => undefined)
     const { uid } = params as { uid: string }
@@ -99,12 +99,12 @@ export async function accountPages(
   }
 
   app.get('/accounts/:uid', async (request, reply) => {
-    const visit = await requireInteraction(request, reply)
+    const visit = await findInteraction(request, reply)
     return visit ? send(reply, chooser({ hint: visit.hint })) : sendExpired(reply)
   })
 
   app.post<{ Body: Record<string, unknown> | undefined }>('/accounts/:uid', async (request, reply) => {
-    const visit = await requireInteraction(request, reply)
+    const visit = await findInteraction(request, reply)
     if (!visit) return sendExpired(reply)
     const { body = {}, raw } = request
     const end = async (result: InteractionResults) =>

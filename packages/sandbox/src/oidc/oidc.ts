@@ -58,7 +58,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
     clientAuthMethods: ['none'],
     responseTypes: ['code'],
     pkce: { required: () => true },
-    jwks: { keys: [await storeSigningKey(store)] },
+    jwks: { keys: [await getSigningKey(store)] },
     cookies: { keys: [await getOrCreate(store, 'oidc_cookie_key', async () => randomBytes(32).toString('hex'))] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     // Puts the claims into the ID token, as Google does.
@@ -107,7 +107,7 @@ function buildPromptPolicy({ Check, Prompt, base }: typeof interactionPolicy): i
 }
 
 /** Returns the signing key, generated on the first call, which takes seconds on a slow machine. */
-export const storeSigningKey = (store: Store): Promise<JWK> => getOrCreate(store, 'oidc_key', newSigningKey)
+export const getSigningKey = (store: Store): Promise<JWK> => getOrCreate(store, 'oidc_key', newSigningKey)
 
 async function newSigningKey(): Promise<JWK> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })

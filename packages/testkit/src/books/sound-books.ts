@@ -18,7 +18,7 @@ import { transferRules } from '@tern/server/features/transfers/decision/rules'
 import type { TransferRule } from '@tern/server/features/transfers/transfers'
 import { dueTime, dateAfterDays, createConfirmedSchedule, runDueSends, createWorkerAt } from '../schedules.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../app.ts'
-import { steerPayout, storedPayout } from '../banking.ts'
+import { steerPayout, loadStoredPayout } from '../banking.ts'
 import { disconnectFrom, findBrokenRules } from './find-broken-rules.ts'
 import { createTestBooks, type TestBooks } from './books.ts'
 import { fileObjectionsAndLimits, createWaitingTransfers } from './waiting-transfers.ts'
@@ -398,7 +398,7 @@ async function createWithdrawals(world: TestApp, anna: TestPerson): Promise<void
     })
     await submitPayout(id)
     for (const action of actions) await steerPayout(world, id, action)
-    await vi.waitFor(async () => expect((await storedPayout(world, id)).status).toBe(status), { timeout: 120_000 })
+    await vi.waitFor(async () => expect((await loadStoredPayout(world, id)).status).toBe(status), { timeout: 120_000 })
   }
 }
 

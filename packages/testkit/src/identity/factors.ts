@@ -75,7 +75,7 @@ export function createFactorTests(tern: Tern) {
   const call = createCall(tern)
   const { listPasskeys, confirmByPasskey } = createPasskeys(call)
 
-  async function mailedCode(token: string, confirmation: string): Promise<string> {
+  async function requestMailedCode(token: string, confirmation: string): Promise<string> {
     const mailResponse = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
     expect(mailResponse).toEqual({ status: 200, body: { success: true } })
     const mail = tern.mails.findLast(({ template }) => template === 'step_up_code')
@@ -90,12 +90,12 @@ export function createFactorTests(tern: Tern) {
   async function confirm(token: string, { id, code, passkey }: StepUpRequirement, secret?: string): Promise<void> {
     if (passkey) return confirmByPasskey(token, id)
     if (code === 'totp') tern.advance(30_000)
-    const submittedCode = code === 'totp' ? computeCode(secret ?? '') : await mailedCode(token, id)
+    const submittedCode = code === 'totp' ? computeCode(secret ?? '') : await requestMailedCode(token, id)
     const proofReply = await call('POST', `/api/auth/step-up/${id}`, { token, body: { password, code: submittedCode } })
     expect(proofReply).toEqual({ status: 200, body: { success: true } })
   }
 
-  async function confirmed(method: Method, path: string, token: string, secret?: string): Promise<Answer> {
+  async function callWithStepUp(method: Method, path: string, token: string, secret?: string): Promise<Answer> {
     const refusal = await call(method, path, { token })
     expect([refusal.status, refusal.body?.code], JSON.stringify(refusal.body)).toEqual([403, 'step_up_required'])
     await confirm(token, refusal.body.confirmation, secret)
@@ -113,7 +113,7 @@ export function createFactorTests(tern: Tern) {
     token: string,
     currentProof?: string,
   ): Promise<{ secret: string; recoveryCodes: string[] | null }> {
-    const started = await confirmed('POST', '/api/user/totp', token, currentProof)
+    const started = await callWithStepUp('POST', '/api/user/totp', token, currentProof)
     expect(started.status).toBe(200)
     const { secret } = started.body as { secret: string }
     tern.advance(30_000 - (tern.options.now().getTime() % 30_000))
@@ -127,7 +127,7 @@ export function createFactorTests(tern: Tern) {
     authenticator: TestAuthenticator = createTestAuthenticator(publicUrl),
     { secret, name }: { secret?: string; name?: string } = {},
   ) {
-    const started = await confirmed('POST', '/api/user/passkeys/options', token, secret)
+    const started = await callWithStepUp('POST', '/api/user/passkeys/options', token, secret)
     expect(started.status).toBe(200)
     const { ceremony, options } = started.body
     const body = { ceremony, response: authenticator.create(options), ...(name === undefined ? {} : { name }) }
@@ -152,9 +152,9 @@ export function createFactorTests(tern: Tern) {
 
   return {
     call,
-    mailedCode,
+    mailedCode: requestMailedCode,
     confirm,
-    confirmed,
+    confirmed: callWithStepUp,
     codeOf: computeCode,
     enrollTotp,
     enrollPasskey,

@@ -56,7 +56,7 @@ export async function createTestIdentity(
   const { post, get, refreshWith, newCookie } = createCallers(http)
 
   async function signUp(username: string, overrides: object = {}) {
-    const reply = await post('/api/user/register/', { ...person(username), ...overrides })
+    const reply = await post('/api/user/register/', { ...buildRegistration(username), ...overrides })
     expect(reply.statusCode, reply.body).toBe(201)
     const { id, access_token: token } = reply.json<{ id: number; access_token: string }>()
     const browser = { cookie: `browser=${reply.cookies.find(({ name }) => name === 'browser')?.value}` }
@@ -121,7 +121,7 @@ export async function openTestIdentity(database: Parameters<typeof createTestIde
 }
 
 /** Returns the registration data of `username`. */
-export const person = (username: string) => ({ email: `${username}@tern.example`, username, password })
+export const buildRegistration = (username: string) => ({ email: `${username}@tern.example`, username, password })
 
 /** Returns the login data of the person registered as `username`. */
 export const buildLogin = (username: string) => ({ email: `${username}@tern.example`, password })

@@ -49,10 +49,10 @@ export const providerWithCheck = (check: () => Promise<IdentityResult>): Omit<Id
 })
 
 /** For tests: returns a verdict in the form of an adapter's result. */
-export const providerWithStatus = (status: Exclude<IdentityResult['status'], 'unknown'>) =>
+export const resultWithStatus = (status: Exclude<IdentityResult['status'], 'unknown'>) =>
   Promise.resolve({ status, checkId: 'c', reasons: [], isHosted: false } as const)
 
-export const verdict = (status: string) => ({
+export const verdictReply = (status: string) => ({
   code: 200,
   body: JSON.stringify({ check_id: 'c1', status, reasons: [] }),
 })

@@ -54,11 +54,11 @@ test('a limit order is never filled below its rate, by independent arithmetic', 
         const order = { sourceCurrency: source, targetCurrency: target, source: minor, viaStablecoin: true }
         expect(price.target.minor).toBe(computeExpectedPrice(order, rates).target)
         // Every order that would be filled is found by its trigger.
-        const isMinimal =
+        const isTriggered =
           terms.trigger.numerator * usd(source).denominator * usd(target).numerator <=
           usd(source).numerator * usd(target).denominator * terms.trigger.denominator
         if (price.target.minor >= terms.minimum.minor) {
-          expect(isMinimal).toBe(true)
+          expect(isTriggered).toBe(true)
           expect(isEnough(price.target.minor)).toBe(true)
         }
       },

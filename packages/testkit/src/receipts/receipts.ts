@@ -44,10 +44,10 @@ const dollarTransaction: Partial<Transaction> = {
   ...{ target_currency: 'USD', target_amount: '8800.00', rate: null, stablecoin_amount: null },
 }
 const sentence = 'The second half of the deposit, the repair of the boiler and the new lock, as we agreed. '
-const fillToFiveHundred = (unit: string): string => unit.repeat(500).slice(0, 496)
+const fillDescription = (unit: string): string => unit.repeat(500).slice(0, 496)
 
 /** Description of 500 characters that ends in a unique word. */
-export const longNote = `${fillToFiveHundred(sentence).slice(0, 492)} zuletzt`
+export const longNote = `${fillDescription(sentence).slice(0, 492)} zuletzt`
 
 /** Receipts by what is difficult about them. */
 export const difficultReceipts: Readonly<Record<string, Receipt>> = {
@@ -73,7 +73,7 @@ export const difficultReceipts: Readonly<Record<string, Receipt>> = {
   }),
   'a Chinese note': receiptWith({
     ...paid('山田 太郎'),
-    description: fillToFiveHundred('十二月和一月的房租，连同押金的后半部分。'),
+    description: fillDescription('十二月和一月的房租，连同押金的后半部分。'),
   }),
   'a Hindi, Thai and Tamil note': receiptWith({
     ...paid('राहुल शर्मा'),

@@ -6,6 +6,7 @@ test.each([
   ['María dos Santos', 'maria.dos.santos'],
   ['Łukasz Żółć', 'lukasz.zolc'],
   ['Søren Ærø', 'soren.aero'],
+  ['Ħal Saflieni', 'hal.saflieni'],
   ['Nguyễn Văn Đức', 'nguyen.van.duc'],
   ["Conan O'Brien", 'conan.obrien'],
   ['  Jean–Luc  ', 'jean.luc'],

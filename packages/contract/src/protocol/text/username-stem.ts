@@ -1,13 +1,14 @@
 import { plainLetters } from './plain-letters.ts'
 
 const maxStemLength = 24
+const plainLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'gu')
 
 const foldToLatin = (text: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
-    .replaceAll(/[ßæœøłđðþı]/gu, (letter) => plainLetters[letter] ?? '')
+    .replaceAll(plainLetter, (letter) => plainLetters[letter] ?? '')
 
 /**
  * Derives a username from a name or an email's local part; undefined if that leaves fewer than three characters or no

@@ -5,10 +5,10 @@ import { submitKyc, type VerificationForm } from '@tern/contract/kyc/verificatio
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { afterAll, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, loadStoredPayout } from '@tern/testkit/banking'
 import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import { generateNationalId } from '@tern/testkit/national-ids'
-import { deliver, eventAbout, linkAccount, storedPayment } from '@tern/testkit/payments'
+import { deliver, eventAbout, linkAccount, loadStoredPayment } from '@tern/testkit/payments'
 import { confirmEmail, payCheckout } from '@tern/testkit/people'
 
 const desk = await startTestDesk({ events: 'lost' })
@@ -119,7 +119,7 @@ test('an exception shows its facts, and is closed or assigned', async () => {
     idempotencyKey: randomUUID(),
   })
   await deliver(desk.world, await eventAbout(desk.world, id, 'checkout.paid', { amount_minor: '1400' }))
-  expect((await storedPayment(desk.world, id)).status).toBe('needs_review')
+  expect((await loadStoredPayment(desk.world, id)).status).toBe('needs_review')
   const { items } = (await payments.call('GET', '/queues/exceptions')).body
   const [{ id: exceptionId }] = items
   const { body } = await payments.call('GET', `/queues/exceptions/${exceptionId}`)
@@ -183,10 +183,10 @@ test('an unanswered payout is polled, and returned only when it cannot be paid',
   await desk.world.database.pool.query(`update payout set expected_on = '2020-01-01' where id = $1`, [id])
   expect((await payments.call('GET', '/queues/payouts')).body.items).toMatchObject([{ id, kind: 'payout_pending' }])
   expect((await payments.call('POST', `/queues/payouts/${id}/question`)).status).toBe(204)
-  expect((await storedPayout(desk.world, id)).status).toBe('pending')
+  expect((await loadStoredPayout(desk.world, id)).status).toBe('pending')
   const refusedDecision = await decide(payments, `payouts/${id}`, 'release')
   expect(refusedDecision.body, 'the bank may still pay it').toMatchObject({ code: 'desk_not_carried_out' })
-  expect((await storedPayout(desk.world, id)).status).toBe('pending')
+  expect((await loadStoredPayout(desk.world, id)).status).toBe('pending')
   await desk.world.database.pool.query(
     `update desk_policy set two_people_above_usd_minor = 1999 where queue = 'payouts'`,
   )

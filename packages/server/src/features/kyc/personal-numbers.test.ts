@@ -6,7 +6,7 @@ import { generateNationalId } from '@tern/testkit/national-ids'
 import { createSeal } from '../../platform/seal.ts'
 import type { SignedIn } from '../identity/identity.ts'
 import { createKyc, type KycOptions } from './kyc.ts'
-import { providerWithCheck, providerWithStatus, startProvider } from '@tern/testkit/kyc/provider'
+import { providerWithCheck, resultWithStatus, startProvider } from '@tern/testkit/kyc/provider'
 
 const secret = Buffer.alloc(32, 7)
 let world: TestKyc
@@ -54,7 +54,7 @@ describe('a national number of another user', () => {
     const [lateUser, earlyUser] = [await world.signUp('late'), await world.signUp('early')]
     const { promise: verificationStarted, resolve: signalStart } = Promise.withResolvers<void>()
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
-    const provider = providerWithCheck(() => providerWithStatus('verified'))
+    const provider = providerWithCheck(() => resultWithStatus('verified'))
     const slowKyc = createKyc({
       ...world.optionsWith(provider),
       accountEvents: [
@@ -93,7 +93,7 @@ describe('a national number of another user', () => {
         checkCount += 1
         if (checkCount === pair.length) resolveBoth()
         await bothSubmitted
-        return providerWithStatus('verified')
+        return resultWithStatus('verified')
       }
       const submissions = pair.map(({ user }, index) => {
         const keyRing = (index === 0 ? [secret, olderSecret] : [olderSecret, secret]) as KycOptions['secret']

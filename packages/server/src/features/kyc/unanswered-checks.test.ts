@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createForm, startTestKyc } from '@tern/testkit/kyc/kyc'
 import { createKyc } from './kyc.ts'
-import { providerWithCheck, providerWithStatus, startProvider, verdict } from '@tern/testkit/kyc/provider'
+import { providerWithCheck, resultWithStatus, startProvider, verdictReply } from '@tern/testkit/kyc/provider'
 
 const world = await startTestKyc()
 afterAll(() => world.close())
@@ -10,7 +10,9 @@ afterAll(() => world.close())
 describe('without an answer', () => {
   test('verification stays pending until the provider can be polled', async () => {
     let isProviderUp = false
-    const { provider, references, stop } = await startProvider(() => (isProviderUp ? verdict('verified') : undefined))
+    const { provider, references, stop } = await startProvider(() =>
+      isProviderUp ? verdictReply('verified') : undefined,
+    )
     const person = await world.signUp('patient')
     const patientKyc = createKyc(world.optionsWith(provider))
     const userId = BigInt(person.user.id)
@@ -40,7 +42,7 @@ describe('without an answer', () => {
   test.each([
     ['an error', { code: 500, body: '{}' }],
     ['something that is no JSON', { code: 200, body: 'verified!' }],
-    ['a verdict nobody knows', verdict('splendid')],
+    ['a verdict nobody knows', verdictReply('splendid')],
     ['a refusal', { code: 422, body: JSON.stringify({ error: { code: 'invalid', message: 'no' } }) }],
   ])('%s verifies no one', async (_case, answer) => {
     const { provider, stop } = await startProvider(() => answer)
@@ -57,12 +59,12 @@ describe('without an answer', () => {
     const person = await world.signUp('newer')
     const userId = BigInt(person.user.id)
     const { promise: answerGate, resolve: answerLate } = Promise.withResolvers<void>()
-    const lateProvider = providerWithCheck(() => answerGate.then(() => providerWithStatus('verified')))
+    const lateProvider = providerWithCheck(() => answerGate.then(() => resultWithStatus('verified')))
     const olderSubmission = createKyc(world.optionsWith(lateProvider)).submit({ userId, form: createForm() })
     await expect.poll(async () => (await world.kyc.status(userId)).status).toBe('pending')
     const secondAnswer = await world.submit(person, { lastName: 'Rejected' })
     expect([secondAnswer.statusCode, secondAnswer.json().code]).toEqual([409, 'verification_running'])
-    const { provider: fasterProvider, stop } = await startProvider(() => verdict('rejected'))
+    const { provider: fasterProvider, stop } = await startProvider(() => verdictReply('rejected'))
     await createKyc(world.optionsWith(fasterProvider)).resumePending(new Date(world.now().getTime() + 1))
     await stop()
     answerLate()
@@ -119,7 +121,7 @@ describe('without an answer', () => {
         `select count(*) as n from pg_stat_activity where datname = current_database() and state like 'idle in trans%'`,
       )
       openTransactions = Number(rows[0]?.n)
-      return providerWithStatus('rejected')
+      return resultWithStatus('rejected')
     })
     const person = await world.signUp('outside')
     await createKyc(world.optionsWith(watchingProvider)).submit({ userId: BigInt(person.user.id), form: createForm() })
@@ -129,7 +131,7 @@ describe('without an answer', () => {
   test('a failure during a verification changes nothing about the user', async () => {
     const person = await world.signUp('fault')
     const failingKyc = createKyc({
-      ...world.optionsWith(providerWithCheck(() => providerWithStatus('verified'))),
+      ...world.optionsWith(providerWithCheck(() => resultWithStatus('verified'))),
       accountEvents: [{ verified: () => Promise.reject(new Error('the wallet is not there')) }],
     })
     await expect(failingKyc.submit({ userId: BigInt(person.user.id), form: createForm() })).rejects.toThrow(
@@ -137,7 +139,7 @@ describe('without an answer', () => {
     )
     expect((await world.status(person)).json().status).toBe('pending')
     expect((await world.identity.currentUser(BigInt(person.user.id))).name).toBeNull()
-    await createKyc(world.optionsWith(providerWithCheck(() => providerWithStatus('verified')))).resumePending(
+    await createKyc(world.optionsWith(providerWithCheck(() => resultWithStatus('verified')))).resumePending(
       new Date(world.now().getTime() + 1),
     )
     expect((await world.status(person)).json().status).toBe('verified')
@@ -154,7 +156,7 @@ describe('a form without a confirmed email', () => {
     const provider = providerWithCheck(async () => {
       createdCount += 1
       await delay(50)
-      return providerWithStatus('verified')
+      return resultWithStatus('verified')
     })
     // Both processes have a stopped clock, so that they poll at the same time even on a slow machine.
     let at = world.now()
@@ -195,7 +197,7 @@ describe('a form without a confirmed email', () => {
   test('is submitted by the worker if the job was lost', async () => {
     const person = await world.join('jobless')
     const userId = BigInt(person.user.id)
-    const workingKyc = createKyc(world.optionsWith(providerWithCheck(() => providerWithStatus('verified'))))
+    const workingKyc = createKyc(world.optionsWith(providerWithCheck(() => resultWithStatus('verified'))))
     await workingKyc.submit({ userId, form: createForm() })
     await world.database.pool.query('update app_user set email_verified_at = now() where id = $1', [person.user.id])
     await world.database.pool.query(`delete from graphile_worker._private_jobs where key like 'begin_verification%'`)

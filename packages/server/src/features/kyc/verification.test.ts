@@ -6,7 +6,7 @@ import { createSeal } from '../../platform/seal.ts'
 import { setKycStatus, type SignedIn } from '../identity/identity.ts'
 import { createKyc } from './kyc.ts'
 import { insertSubmission } from './records/submission.ts'
-import { startProvider, verdict } from '@tern/testkit/kyc/provider'
+import { startProvider, verdictReply } from '@tern/testkit/kyc/provider'
 
 const world = await startTestKyc()
 afterAll(() => world.close())
@@ -76,7 +76,7 @@ describe('verification', () => {
     expect(await world.kyc.resumePending()).toBe(0)
     expect((await world.status(person)).json().status).toBe('in_review')
     expect(await world.isVerified(person)).toBe(false)
-    const { provider, references, stop } = await startProvider(() => verdict('verified'))
+    const { provider, references, stop } = await startProvider(() => verdictReply('verified'))
     const laterKyc = createKyc(world.optionsWith(provider))
     expect(await laterKyc.resumePending()).toBe(0)
     world.pass(31_000)
@@ -92,7 +92,7 @@ describe('verification', () => {
   test('can be rejected after review, and then accepts another form', async () => {
     const person = await world.signUp('doubted')
     await world.submit(person, { lastName: 'Review' })
-    const { provider, stop } = await startProvider(() => verdict('rejected'))
+    const { provider, stop } = await startProvider(() => verdictReply('rejected'))
     expect(await createKyc(world.optionsWith(provider)).resumePending(new Date(world.now().getTime() + 1))).toBe(1)
     await stop()
     expect((await world.status(person)).json().status).toBe('rejected')

@@ -6,7 +6,7 @@ import type { Capability } from '@tern/providers/money'
 import { Stripe } from 'stripe'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, settleCall, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall, loadStoredPayout } from '@tern/testkit/banking'
 import {
   toCaller,
   buildContext,
@@ -16,7 +16,7 @@ import {
   findSandbox,
   saveCard,
   steer,
-  storedPayment,
+  loadStoredPayment,
 } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { session, startStripeDouble, testSecret } from '@tern/testkit/providers/stripe'
@@ -170,7 +170,7 @@ test('money from and to a card or bank account moves at the provider that holds 
     idempotencyKey: randomUUID(),
   })
   await switchedPayments.submitPayout(withdrawal.payout_id)
-  expect(await storedPayout(world, withdrawal.payout_id)).toMatchObject({
+  expect(await loadStoredPayout(world, withdrawal.payout_id)).toMatchObject({
     provider: 'sandbox',
     provider_payout_id: expect.any(String),
   })
@@ -202,7 +202,7 @@ test('a row whose provider is not configured is an error for operators, and no o
   const reconciliations = await switchedPayments.reconcile({ until: shortlyLater() })
   expect(reconciliations.at(-1)).toMatchObject({ provider: 'acme', unknown: expect.stringContaining('not configured') })
   expect(errors).toContainEqual(expect.objectContaining({ provider: 'acme', reason: expect.any(String) }))
-  expect((await storedPayment(world, id)).capture_id).toBeNull()
+  expect((await loadStoredPayment(world, id)).capture_id).toBeNull()
 })
 
 describe('a capability that a provider lacks', () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { loadFailedChecks } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
-import { deliver, eventAbout, linkAccount, steer, storedPayment } from '@tern/testkit/payments'
+import { deliver, eventAbout, linkAccount, steer, loadStoredPayment } from '@tern/testkit/payments'
 
 // The sandbox's own events are lost: only events that these tests deliver reach the product.
 let world: TestApp
@@ -114,7 +114,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     expect(rows).toHaveLength(1)
     const transactions = await alice.transactions()
     expect(transactions.filter(({ payment_id: paymentId }) => paymentId === id)).toMatchObject([
-      { status: 'COMPLETED', transaction_id: (await storedPayment(world, id)).transaction_id },
+      { status: 'COMPLETED', transaction_id: (await loadStoredPayment(world, id)).transaction_id },
     ])
     expect(await loadFailedChecks(world)).toEqual([])
   })
@@ -153,7 +153,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
   test('with a wrong, old or missing signature, or a changed body, move nothing', async () => {
     const id = await kind.begin()
     const body = await eventAbout(world, id, `${kind.family}.paid`)
-    const { amount_minor: minor } = await storedPayment(world, id)
+    const { amount_minor: minor } = await loadStoredPayment(world, id)
     const forgedEvents = [
       await deliver(world, body, { secret: 'x'.repeat(40) }),
       await deliver(world, body, { seconds: -330 }),
@@ -189,9 +189,11 @@ describe.each(paymentKinds)('events of $name', (kind) => {
         'select kind, subject from reconciliation_exception where reference = $1',
         [id],
       )
-      expect(cases.rows).toEqual([{ kind: 'unmatched', subject: `cap_${(await storedPayment(world, id)).session_id}` }])
+      expect(cases.rows).toEqual([
+        { kind: 'unmatched', subject: `cap_${(await loadStoredPayment(world, id)).session_id}` },
+      ])
       await world.app.product.payments.check(id)
-      expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
+      expect(await loadStoredPayment(world, id)).toMatchObject({ status: 'needs_review' })
       expect(await loadFailedChecks(world)).toEqual([])
     },
   )

@@ -217,11 +217,13 @@ export const newDeviceSql = (sessionId: string, hours: string): string => `exist
     and exists (select from session earlier where earlier.user_id = own.user_id and earlier.created_at < own.created_at
                   and earlier.device is distinct from own.device)
     and not exists (select from session known where known.user_id = own.user_id and known.device = own.device
-                      and known.created_at <= now() - make_interval(hours => ${hours})))`
+                      and known.created_at <= now() - make_interval(hours => ${hours})
+                      and known.revoked_reason is distinct from 'unrecognized'))`
 
 /**
  * True for a session on a device that the account was first used on within this many hours, unless it is the account's
- * first device. By the real clock, which dates sign-ins.
+ * first device. Sign-ins that were reported as unrecognized do not count as use. By the real clock, which dates
+ * sign-ins.
  */
 async function isOnNewDevice(db: Db, sessionId: string, hours: number): Promise<boolean> {
   const { rowCount } = await db.query({

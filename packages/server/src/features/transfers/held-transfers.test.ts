@@ -14,7 +14,7 @@ import { payCheckout } from '@tern/testkit/people'
 import { connect } from '../../platform/database/db.ts'
 import { createHeldTransfers, type TransferRule } from './transfers.ts'
 
-const anonymousSession = { sessionId: randomUUID(), verified: true }
+const callerSession = { sessionId: randomUUID(), verified: true }
 let alice: TestPerson
 let bruno: TestPerson
 let decision: ReturnType<TransferRule>
@@ -106,7 +106,7 @@ describe('a held send from the wallet', () => {
     const pool = connect(world.database.applicationUrl, 1)
     const singleConnectionTransfers = createHeldTransfersAt(minutesLater(0), {}, { pool })
     await singleConnectionTransfers.cancel({ userId: BigInt(alice.id), id: otherId })
-    await singleConnectionTransfers.settleNow({ caller: { ...anonymousSession, userId: BigInt(alice.id) }, id })
+    await singleConnectionTransfers.settleNow({ caller: { ...callerSession, userId: BigInt(alice.id) }, id })
     await pool.end()
     expect(await loadStatus(id)).toMatchObject({ state: 'settled' })
     expect(await loadStatus(otherId)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
@@ -222,7 +222,7 @@ describe('a held send from the wallet', () => {
       findParty: async (db, userId) => (userId === BigInt(bruno.id) ? undefined : findParty(db, userId)),
     })
     const settlement = transfersWithoutBruno.settleNow({
-      caller: { ...anonymousSession, userId: BigInt(alice.id) },
+      caller: { ...callerSession, userId: BigInt(alice.id) },
       id,
     })
     await expect(settlement).rejects.toMatchObject({ code: 'recipient_not_found' })

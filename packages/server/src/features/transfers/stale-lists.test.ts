@@ -11,7 +11,7 @@ import { linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { importRequired } from '@tern/testkit/compliance/lists'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { loadFailedChecks, loadMails, settleCall, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, loadMails, settleCall, loadStoredPayout } from '@tern/testkit/banking'
 import { requestMoney, startGuestPayment, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { runTask } from '@tern/testkit/processes/tasks'
@@ -119,13 +119,13 @@ test('a withdrawal is not ordered at the bank before the lists are fresh', async
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
   const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
   expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
-  expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
+  expect(await loadStoredPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
   await followCases()
-  expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held' })
+  expect(await loadStoredPayout(world, payoutId)).toMatchObject({ status: 'held' })
   await importRequired(world)
   await followCases()
   await world.app.product.payments.submitPayout(payoutId)
-  expect((await storedPayout(world, payoutId)).provider_payout_id).not.toBeNull()
+  expect((await loadStoredPayout(world, payoutId)).provider_payout_id).not.toBeNull()
 })
 
 test('a withdrawal accepted before the lists went stale is not ordered', async () => {
@@ -136,7 +136,7 @@ test('a withdrawal accepted before the lists went stale is not ordered', async (
   const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
   await outdateLists()
   await world.app.product.payments.submitPayout(payoutId)
-  expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
+  expect(await loadStoredPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
   expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
 })
 

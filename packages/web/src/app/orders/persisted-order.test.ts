@@ -55,10 +55,10 @@ it.each([
 
 it('works without browser storage', () => {
   vi.stubGlobal('reportError', () => undefined)
-  const throwQuotaError = () => {
+  const throwDenied = () => {
     throw new Error('denied')
   }
-  vi.stubGlobal('sessionStorage', { getItem: throwQuotaError, setItem: throwQuotaError, removeItem: throwQuotaError })
+  vi.stubGlobal('sessionStorage', { getItem: throwDenied, setItem: throwDenied, removeItem: throwDenied })
   store.save(savedOrder)
   store.remove(idempotencyKey)
   expect(store.read()).toBeUndefined()

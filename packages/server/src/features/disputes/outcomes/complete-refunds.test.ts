@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
 import { decideAsOperator, dispute, expireDeadlines, payOnce, sendTo, withdrawToBank } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall, steerPayout, loadStoredPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { auditRules as disputeRules } from '../audit-rules.ts'
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
 const loadDispute = (id: string) => alice.call(readDispute, { params: { id } })
 const loadBalance = async (person = alice) => (await person.wallet()).fiat_balance
 const uphold = async (id: string, operator = ana) => (await decideAsOperator(desk, operator, id, 'uphold')).body
-const loadStatus = async (payoutId: string) => (await storedPayout(desk.world, payoutId)).status
+const loadStatus = async (payoutId: string) => (await loadStoredPayout(desk.world, payoutId)).status
 const waitForPayoutStatus = (payoutId: string, status: string) =>
   expect.poll(() => loadStatus(payoutId), { timeout: 120_000 }).toBe(status)
 

@@ -4,9 +4,9 @@ import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { deposit, directPayment } from '@tern/contract/payments'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall, steerPayout, loadStoredPayout } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
-import { linkAccount, steer, storedPayment, waitForPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, loadStoredPayment, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { decideAsOperator, dispute, expireDeadlines, payOnce, sendTo, withdrawToBank } from '@tern/testkit/disputes'
 import { transact } from '../../../platform/database/db.ts'
@@ -107,7 +107,7 @@ test('a withdrawal that never arrived cannot be decided while pending, and is re
   const { id } = await dispute(alice, transactionId, 'not_received')
   expect(await uphold(id)).toMatchObject({ code: 'desk_not_carried_out', cause: 'dispute_undecided' })
   await steerPayout(desk.world, payoutId, 'fail')
-  await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('failed')
+  await expect.poll(async () => (await loadStoredPayout(desk.world, payoutId)).status).toBe('failed')
   expect(await uphold(id)).toMatchObject({ outcome: 'carried_out' })
   expect(await loadDispute(id)).toMatchObject({ state: 'upheld', outcome: 'already_back', credits: [] })
   expect(await loadBalance()).toBe('200.00')
@@ -118,12 +118,12 @@ test('a return by the bank after a refund goes to our losses', async () => {
   const lossBefore = await loadLoss()
   const { id: payoutId, transactionId } = await withdrawToBank(desk, alice, '80.00', 'harbour')
   await steerPayout(desk.world, payoutId, 'pay')
-  await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('completed')
+  await expect.poll(async () => (await loadStoredPayout(desk.world, payoutId)).status).toBe('completed')
   const { id } = await dispute(alice, transactionId, 'not_received')
   await uphold(id)
   expect([await loadBalance(), (await loadLoss()) - lossBefore]).toEqual(['200.00', 8000n])
   await steerPayout(desk.world, payoutId, 'return')
-  await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('returned')
+  await expect.poll(async () => (await loadStoredPayout(desk.world, payoutId)).status).toBe('returned')
   expect([await loadBalance(), (await loadLoss()) - lossBefore]).toEqual(['200.00', 0n])
 })
 
@@ -133,10 +133,10 @@ test('concurrent return and decision: the money is returned once', async () => {
     await desk.world.fund(carol, 10_000)
     const { id: payoutId, transactionId } = await withdrawToBank(desk, carol, '80.00', 'harbour')
     await steerPayout(desk.world, payoutId, 'pay')
-    await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('completed')
+    await expect.poll(async () => (await loadStoredPayout(desk.world, payoutId)).status).toBe('completed')
     const { id } = await dispute(carol, transactionId, 'not_received')
     await Promise.all([decideAsOperator(desk, ana, id, 'uphold'), steerPayout(desk.world, payoutId, 'return')])
-    await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('returned')
+    await expect.poll(async () => (await loadStoredPayout(desk.world, payoutId)).status).toBe('returned')
     expect(await loadBalance(carol)).toBe('100.00')
   }
 })
@@ -225,7 +225,7 @@ test('a missing deposit is not refunded by us: the provider is polled, and it ar
   await uphold(id)
   expect(await loadDispute(id)).toMatchObject({ state: 'upheld', outcome: 'arrived', credits: [] })
   expect(await loadBalance()).toBe('50.00')
-  expect((await storedPayment(desk.world, paymentId)).status).toBe('completed')
+  expect((await loadStoredPayment(desk.world, paymentId)).status).toBe('completed')
 })
 
 test('a credit spent before its dispute was withdrawn is not posted again by the next one', async () => {

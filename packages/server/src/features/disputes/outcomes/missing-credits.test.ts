@@ -4,7 +4,7 @@ import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { decideAsOperator, dispute, expireDeadlines, payOnce, sendTo, withdrawToBank } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall, steerPayout, loadStoredPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 
 let alice: TestPerson
@@ -162,7 +162,7 @@ describe('a spent credit of a lost dispute', () => {
     const { id: payoutId, transactionId } = await withdrawToBank(desk, alice, '80.00', 'harbour')
     await steerPayout(desk.world, payoutId, 'pay')
     await expect
-      .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 120_000 })
+      .poll(async () => (await loadStoredPayout(desk.world, payoutId)).status, { timeout: 120_000 })
       .toBe('completed')
     const id = await creditTransaction(transactionId)
     const balanceBefore = await loadBalance()
@@ -172,7 +172,7 @@ describe('a spent credit of a lost dispute', () => {
     const [openLoss] = await loadLosses()
     await steerPayout(desk.world, payoutId, 'return')
     await expect
-      .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 120_000 })
+      .poll(async () => (await loadStoredPayout(desk.world, payoutId)).status, { timeout: 120_000 })
       .toBe('returned')
     expect(openLoss?.dispute_id).toBe(id)
     expect([await loadLosses(), await hasOpenLoss()]).toEqual([[], false])

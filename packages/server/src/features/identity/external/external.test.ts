@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { startTestOidcProvider, testClientId, type TestOidcProvider } from '@tern/testkit/providers/oidc-provider'
 import { newId } from '../../../platform/ids.ts'
 import { proposeUsername } from './external-accounts.ts'
-import { createTestIdentity, password, person, publicUrl, statuses } from '@tern/testkit/identity/identity'
+import { createTestIdentity, password, buildRegistration, publicUrl, statuses } from '@tern/testkit/identity/identity'
 
 type Tern = Awaited<ReturnType<typeof createTestIdentity>>
 
@@ -366,7 +366,7 @@ const changeParameter = (query: string, name: string): string => {
 describe('an account with the same email', () => {
   async function createGoogleUser(name: string) {
     const { id, token } = await tern.signUp(name)
-    const { email } = person(name)
+    const { email } = buildRegistration(name)
     const { subject } = createPerson(name, { email: email.toUpperCase() })
     const reply = await createBrowser().signIn(subject, { from: '/wallet' })
     return { id, token, email, subject, reply }
@@ -411,7 +411,7 @@ describe('an account with the same email', () => {
 
   test('is named but cannot be connected when the provider did not verify the address', async () => {
     await tern.signUp('borrowed')
-    const { email } = person('borrowed')
+    const { email } = buildRegistration('borrowed')
     const { subject } = createPerson('borrowed', { email, email_verified: false })
     const reply = await createBrowser().signIn(subject)
     expect(reply.json()).toMatchObject({ code: 'account_exists', mode: 'popup' })
@@ -574,7 +574,7 @@ describe('an ID token', () => {
 
   test('does not open an account that merely has the same email', async () => {
     await tern.signUp('keeper')
-    const { subject } = createPerson('keeper', { email: person('keeper').email })
+    const { subject } = createPerson('keeper', { email: buildRegistration('keeper').email })
     const reply = await presentToken(await provider.mint(subject))
     expect(reply.json()).toMatchObject({ code: 'account_exists', link: expect.any(String) })
   })
@@ -596,7 +596,8 @@ describe('a provider that does not answer', () => {
     expect((await ternWithGoogle.post('/api/user/google-login', { token: 'a.b.c' })).statusCode).toBe(503)
     await ternWithGoogle.signUp('unaffected')
     expect(
-      (await ternWithGoogle.post('/api/user/login', { email: person('unaffected').email, password })).statusCode,
+      (await ternWithGoogle.post('/api/user/login', { email: buildRegistration('unaffected').email, password }))
+        .statusCode,
     ).toBe(200)
 
     await flakyProvider.restart()

@@ -7,7 +7,7 @@ import {
   createTestIdentity,
   openTestIdentity,
   buildLogin,
-  person,
+  buildRegistration,
   publicUrl,
   statuses,
 } from '@tern/testkit/identity/identity'
@@ -180,7 +180,7 @@ describe('a page of another site', () => {
     async (path, headers) => {
       const { cookie } = await (foreignVictim ??= tern.signUp('mia'))
       const hasNoBody = path === '/api/auth/token' || path === '/api/user/logout'
-      const buildBody = path === '/api/user/login' ? buildLogin : person
+      const buildBody = path === '/api/user/login' ? buildLogin : buildRegistration
       const body = hasNoBody ? undefined : buildBody('foreign')
       const reply = await tern.post(path, body, { ...headers, cookie: `rt=${cookie}` })
       expect(reply.statusCode).toBe(403)

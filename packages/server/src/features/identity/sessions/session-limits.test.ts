@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { connect } from '../../../platform/database/db.ts'
 import { createIdentity } from '../identity.ts'
-import { openTestIdentity, buildLogin, person } from '@tern/testkit/identity/identity'
+import { openTestIdentity, buildLogin, buildRegistration } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -114,7 +114,7 @@ describe('an account has at most twenty sessions', () => {
     await expect.poll(() => otherProcess.isKnown(second.token)).toBe(false)
     expect((await tern.refreshWith(second.cookie)).statusCode).toBe(401)
     expect(countEndedSessionMails()).toBe(1)
-    expect(tern.mails.at(-1)).toMatchObject({ email: person('many').email, template: 'security_change' })
+    expect(tern.mails.at(-1)).toMatchObject({ email: buildRegistration('many').email, template: 'security_change' })
     await otherProcess.end()
   })
 
@@ -122,7 +122,7 @@ describe('an account has at most twenty sessions', () => {
     const otherProcess = await createOtherProcess()
     const { id } = await tern.signUp('crowd')
     const client = { userAgent: 'test', address: '192.0.2.7' }
-    const credentials = { email: person('crowd').email, password: person('crowd').password }
+    const credentials = { email: buildRegistration('crowd').email, password: buildRegistration('crowd').password }
     await Promise.all(
       Array.from({ length: 24 }, (_, i) =>
         i % 2 ? tern.post('/api/user/login', credentials) : otherProcess.identity.logIn({ ...credentials, client }),

@@ -8,7 +8,7 @@ import { createIdentity, type Identity } from '../identity.ts'
 import { addressPrefix, revokeUserSessions } from './sessions.ts'
 import { withLowS } from '../../../platform/keys/low-s.ts'
 import { setKycStatus } from '../users/users.ts'
-import { openTestIdentity, buildLogin, person, publicUrl } from '@tern/testkit/identity/identity'
+import { openTestIdentity, buildLogin, buildRegistration, publicUrl } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -154,7 +154,10 @@ describe('a session', () => {
   test("expires by real time, regardless of the product's clock", async () => {
     const shiftedIdentity = await createIdentity({ ...tern.options, now: () => new Date('2001-01-01T00:00:00Z') })
     const client = { userAgent: 'test', address: '192.0.2.1' }
-    const { user, accessToken, refreshToken } = await shiftedIdentity.register({ ...person('hilde'), client })
+    const { user, accessToken, refreshToken } = await shiftedIdentity.register({
+      ...buildRegistration('hilde'),
+      client,
+    })
     expect(user.created_at).toBe('2001-01-01T00:00:00.000Z')
     expect(await authenticateCall(shiftedIdentity, accessToken)).toBe('unverified')
     expect((await tern.refreshWith(refreshToken)).statusCode).toBe(200)

@@ -2,7 +2,7 @@ import { allEndpoints } from '@tern/contract/endpoints'
 import { listRefusals } from '@tern/contract/protocol/endpoint'
 import { beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
-import { openTestIdentity, person } from '@tern/testkit/identity/identity'
+import { openTestIdentity, buildRegistration } from '@tern/testkit/identity/identity'
 
 const tern = await openTestIdentity(await createTestDatabase())
 
@@ -15,7 +15,7 @@ const email = 'nobody@tern.example'
 const token = 'x'.repeat(43)
 
 const signInMethods: Record<string, object> = {
-  register: person('taken'),
+  register: buildRegistration('taken'),
   login: { email, password: 'not this one' },
   sendLoginLink: { email },
   verifyLoginLink: { token },

@@ -6,7 +6,7 @@ import { createIdentity, type Identity } from '../identity.ts'
 import { revokeUserSessions } from '../sessions/sessions.ts'
 import { createFactorTests } from '@tern/testkit/identity/factors'
 import { isUserNumber } from '../users/user-number.ts'
-import { openTestIdentity, password, person, statuses } from '@tern/testkit/identity/identity'
+import { openTestIdentity, password, buildRegistration, statuses } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -29,7 +29,7 @@ async function reportInProduct({ token }: { token: string }) {
 describe('registration', () => {
   test('opens an account, a wallet and a session', async () => {
     const reply = await tern.post('/api/user/register/', {
-      ...person('ada'),
+      ...buildRegistration('ada'),
       email: 'Ada@Tern.example ',
       name: ' Ada  Lovelace ',
     })
@@ -77,7 +77,7 @@ describe('registration', () => {
     ['password', { password: '9876543210' }],
   ])('refuses a wrong %s: %j', async (field, invalidFields) => {
     const usersBefore = await tern.count('from app_user')
-    const reply = await tern.post('/api/user/register', { ...person('wrongfield'), ...invalidFields })
+    const reply = await tern.post('/api/user/register', { ...buildRegistration('wrongfield'), ...invalidFields })
     expect(reply.statusCode).toBe(422)
     expect(reply.headers['content-type']).toContain('application/problem+json')
     expect(reply.json()).toMatchObject({ code: 'invalid_request' })
@@ -87,7 +87,7 @@ describe('registration', () => {
 
   test('grants an email and a username once, also to concurrent requests', async () => {
     const registerSame = (email: string, username: string) =>
-      tern.post('/api/user/register', { ...person(username), email })
+      tern.post('/api/user/register', { ...buildRegistration(username), email })
     const emailReplies = await Promise.all(
       Array.from({ length: 12 }, (_, i) => registerSame('twin@tern.example', `twin-${i}`)),
     )
@@ -276,7 +276,7 @@ describe('a sign-in overtaken by ending everything', () => {
 
   test('with a password opens no session', async () => {
     const { id } = await tern.signUp('latepassword')
-    const { email } = person('latepassword')
+    const { email } = buildRegistration('latepassword')
     const reply = await signInDuringRevocation(id, () => tern.post('/api/user/login/', { email, password }))
     expect([reply.statusCode, reply.json<{ code: string }>().code]).toEqual([410, 'challenge_invalid'])
     expect(await countLiveSessions(id)).toBe(0)
@@ -285,7 +285,7 @@ describe('a sign-in overtaken by ending everything', () => {
 
   test('with a pending second factor opens none either', async () => {
     const { id, token } = await tern.signUp('latefactor')
-    const { email } = person('latefactor')
+    const { email } = buildRegistration('latefactor')
     const factors = createFactorTests(tern)
     const { secret } = await factors.enrollTotp(token)
     tern.advance(30_000)

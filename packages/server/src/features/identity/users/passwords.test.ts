@@ -6,7 +6,7 @@ import { createTestDatabase } from '@tern/testkit/database'
 vi.resetModules()
 useRealPasswordCost()
 const { hashPassword, isPassword } = await import('./passwords.ts')
-const { openTestIdentity, password, person, timeRatio } = await import('@tern/testkit/identity/identity')
+const { openTestIdentity, password, buildRegistration, timeRatio } = await import('@tern/testkit/identity/identity')
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -20,7 +20,7 @@ test('a password is stored as Argon2id with 19 MiB and two passes', async () => 
 
 test('a flood from one network delays only itself, and gets a retry time', async () => {
   await tern.signUp('patient')
-  const { email } = person('patient')
+  const { email } = buildRegistration('patient')
   // Each call comes from a new address unless one is given.
   const logIn = (remoteAddress?: string) =>
     remoteAddress === undefined

@@ -2,7 +2,7 @@ import type { StepUpRequirement } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { createFactorTests } from '@tern/testkit/identity/factors'
-import { openTestIdentity, person } from '@tern/testkit/identity/identity'
+import { openTestIdentity, buildRegistration } from '@tern/testkit/identity/identity'
 import { insertWithFreeUsername, proposeUsername } from '../external/external-accounts.ts'
 import { transact } from '../../../platform/database/db.ts'
 
@@ -13,7 +13,7 @@ const steps = createFactorTests(tern)
 let userCount = 0
 const register = (username: string) => {
   userCount += 1
-  return tern.post('/api/user/register/', { ...person(username), email: `p${userCount}@tern.example` })
+  return tern.post('/api/user/register/', { ...buildRegistration(username), email: `p${userCount}@tern.example` })
 }
 const putUsername = (user: { id: number; token: string }, username: string, confirmation?: string) =>
   tern.http.inject({

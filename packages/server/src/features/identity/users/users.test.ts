@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { transact } from '../../../platform/database/db.ts'
 import { setKycStatus } from './users.ts'
-import { openTestIdentity, password, person, timeRatio } from '@tern/testkit/identity/identity'
+import { openTestIdentity, password, buildRegistration, timeRatio } from '@tern/testkit/identity/identity'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -20,7 +20,7 @@ function findToken(email: string) {
 }
 
 async function confirm(username: string, browser = {}) {
-  const token = findToken(person(username).email)
+  const token = findToken(buildRegistration(username).email)
   return (await tern.post('/api/user/verify-email', { token }, browser)).json<unknown>()
 }
 
@@ -82,7 +82,10 @@ describe('finding people', () => {
 
   test('shows a name without the invisible characters that were typed in it', async () => {
     const invisibleCharacters = '\u202E\u202A\u2066\u2069\u200E\u200F\u061C\u200B\u2060\uFEFF\u00AD\u3164\u{E0041}'
-    const reply = await tern.post('/api/user/register', { ...person('shifty'), name: `Ann${invisibleCharacters} Lee` })
+    const reply = await tern.post('/api/user/register', {
+      ...buildRegistration('shifty'),
+      name: `Ann${invisibleCharacters} Lee`,
+    })
     expect(reply.json()).toMatchObject({ name: 'Ann Lee', profile: { first_name: 'Ann' } })
   })
 
@@ -98,13 +101,16 @@ describe('finding people', () => {
     const verification = { token: findToken(email) }
     expect((await tern.post('/api/user/verify-email', verification, ana.browser)).statusCode).toBe(200)
     for (const spelling of [email, 'ana@bu\u0308cher.example', 'ANA@BÜCHER.EXAMPLE', '<ana@bücher.example>']) {
-      const registration = await tern.post('/api/user/register', { ...person('umlaut2'), email: spelling })
+      const registration = await tern.post('/api/user/register', { ...buildRegistration('umlaut2'), email: spelling })
       expect(registration.json(), spelling).toMatchObject({ code: 'email_taken' })
       const login = await tern.post('/api/user/login', { email: spelling, password })
       expect(login.statusCode, spelling).toBe(200)
       expect(await search(spelling, 'true'), spelling).toMatchObject([{ id: ana.id, email }])
     }
-    const foreignResponse = await tern.post('/api/user/register', { ...person('umlaut2'), email: 'josé@tern.example' })
+    const foreignResponse = await tern.post('/api/user/register', {
+      ...buildRegistration('umlaut2'),
+      email: 'josé@tern.example',
+    })
     expect(foreignResponse.json()).toMatchObject({ errors: [{ field: 'email', code: 'foreign_local_part' }] })
   })
 

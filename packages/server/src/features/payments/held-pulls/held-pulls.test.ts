@@ -8,7 +8,7 @@ import { transferStatus } from '@tern/contract/transfers'
 import { money } from '@tern/money/money'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, loadMails, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, loadMails, nextMail, settleCall, steerPayout, loadStoredPayout } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import { startTestDesk } from '@tern/testkit/desk'
 import { deliver, eventAbout, steer, waitForPayment } from '@tern/testkit/payments'
@@ -157,9 +157,11 @@ describe('a debit from an account whose holder may be listed', () => {
     expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
     const returnId = deriveReturnId(paymentId)
     await world.app.product.payments.submitPayout(returnId)
-    expect(await storedPayout(world, returnId)).toMatchObject({ status: 'pending', bank_account_id: account })
+    expect(await loadStoredPayout(world, returnId)).toMatchObject({ status: 'pending', bank_account_id: account })
     await steerPayout(world, returnId, 'pay')
-    await expect.poll(async () => (await storedPayout(world, returnId)).status, { timeout: 120_000 }).toBe('completed')
+    await expect
+      .poll(async () => (await loadStoredPayout(world, returnId)).status, { timeout: 120_000 })
+      .toBe('completed')
     expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 0n])
     expect(await loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'returned' })
     expect(await findRow(id)).toMatchObject({ status: 'FAILED' })
@@ -173,7 +175,7 @@ describe('a debit from an account whose holder may be listed', () => {
     await world.app.product.payments.submitPayout(returnId)
     await steerPayout(world, returnId, 'fail')
     await expect
-      .poll(async () => (await storedPayout(world, returnId)).status, { timeout: 120_000 })
+      .poll(async () => (await loadStoredPayout(world, returnId)).status, { timeout: 120_000 })
       .toBe('needs_review')
     expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
     expect((await loadStatus(id)).state).toBe('processing')
@@ -316,7 +318,7 @@ describe('an account whose holder may be listed', () => {
     await rosa.call(removeBankAccount, { params: { userId: String(rosa.id), id: account } })
     await decide('confirm')
     await world.app.product.payments.submitPayout(deriveReturnId(paymentId))
-    expect((await storedPayout(world, deriveReturnId(paymentId))).provider_payout_id).not.toBeNull()
+    expect((await loadStoredPayout(world, deriveReturnId(paymentId))).provider_payout_id).not.toBeNull()
   })
 })
 

@@ -16,7 +16,7 @@ import {
   linkAccount,
   createPaymentsWith,
   steer,
-  storedPayment,
+  loadStoredPayment,
   waitForPayment,
 } from '@tern/testkit/payments'
 import { computePulledUsdMinor } from '../records/payment-usage.ts'
@@ -83,7 +83,7 @@ describe('a deposit by card', () => {
   test('in another currency is converted at the quoted price, fee included, at any time of settlement', async () => {
     const quote = await createTestQuote('50.00')
     const payment = await chargeCard(5000, { currency: 'eur', quote_id: quote.quote_id })
-    expect(await storedPayment(world, payment.payment_id)).toMatchObject({ amount_minor: 5050n, currency: 'EUR' })
+    expect(await loadStoredPayment(world, payment.payment_id)).toMatchObject({ amount_minor: 5050n, currency: 'EUR' })
     await payCheckout(payment.redirectUrl!)
     await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await loadFiatBalance(alice)).toBe(quote.target_amount)
@@ -188,7 +188,7 @@ describe('a deposit by card', () => {
     })
     expect((await deliver(world, event)).status).toBe(204)
     const invalidCard = { ...card, expMonth: field === 'exp_month' ? 13 : 4, expYear: 2031, [field]: value }
-    const { id: paymentId, session_id: session } = await storedPayment(world, secondDeposit.payment_id)
+    const { id: paymentId, session_id: session } = await loadStoredPayment(world, secondDeposit.payment_id)
     const amount = money('USD', 1000n)
     const payments = createPaymentsWith(world, {
       card: {
@@ -255,9 +255,12 @@ describe('a deposit by bank debit', () => {
     const { now, providers } = world.app.product
     try {
       await providers.sandboxClock!.set(new Date(now().getTime() + 10 * 86_400_000))
-      await vi.waitFor(async () => expect((await storedPayment(world, payment.payment_id)).status).toBe('completed'), {
-        timeout: 120_000,
-      })
+      await vi.waitFor(
+        async () => expect((await loadStoredPayment(world, payment.payment_id)).status).toBe('completed'),
+        {
+          timeout: 120_000,
+        },
+      )
     } finally {
       await providers.sandboxClock!.set(new Date())
     }

@@ -10,7 +10,7 @@ import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
 import { countUnconfirmedPasses } from '@tern/testkit/risk'
-import { deliver, eventAbout, linkAccount, steer, storedPayment, waitForPayment } from '@tern/testkit/payments'
+import { deliver, eventAbout, linkAccount, steer, loadStoredPayment, waitForPayment } from '@tern/testkit/payments'
 
 let alice: TestPerson
 let bruno: TestPerson
@@ -105,7 +105,7 @@ describe('a send by card', () => {
         payment_id: null,
       },
     ])
-    expect((await storedPayment(world, payment.payment_id)).amount_minor).toBe(2525n)
+    expect((await loadStoredPayment(world, payment.payment_id)).amount_minor).toBe(2525n)
     expect(await sendAfterPayment(payment, '25.00', 'card')).toMatchObject({
       status: 'COMPLETED',
       transaction: sentRow,
@@ -302,7 +302,7 @@ describe('a send by card', () => {
 })
 
 const loadCapture = async ({ payment_id: id }: { payment_id: string }) => ({
-  capture_id: (await storedPayment(world, id)).capture_id,
+  capture_id: (await loadStoredPayment(world, id)).capture_id,
 })
 
 async function loadMails(person: TestPerson): Promise<string> {
@@ -361,7 +361,7 @@ describe('a send by wallet and card', () => {
   test('holds the whole balance and takes the rest from the card', async () => {
     await world.fund(alice, 1000)
     const payment = await startPayment('wallet_partial', 2500)
-    expect((await storedPayment(world, payment.payment_id)).amount_minor).toBe(1525n)
+    expect((await loadStoredPayment(world, payment.payment_id)).amount_minor).toBe(1525n)
     expect([await loadFiatBalance(alice), await findHeldAmount(alice)]).toEqual(['0.00', '10.00'])
     expect((await alice.transactions())[0]).toMatchObject({
       id: payment.transaction_id,

@@ -16,7 +16,7 @@ import {
   createPaymentsWith,
   findSandbox,
   steer,
-  storedPayment,
+  loadStoredPayment,
   waitForPayment,
 } from '@tern/testkit/payments'
 
@@ -238,7 +238,7 @@ describe('a crash, or a lost answer,', () => {
     const id = await readId(key)
     await backdatePayments(2)
     await world.app.product.payments.checkPending()
-    const { session_id: session } = await storedPayment(world, id)
+    const { session_id: session } = await loadStoredPayment(world, id)
     expect(session).toMatch(/^bd/)
     expect(requestedIds).toEqual([id])
     await steer(world, id, 'settle')
@@ -288,7 +288,7 @@ describe('a crash, or a lost answer,', () => {
   test('of many payments delays no other', async () => {
     const { pool, now } = world.app.product
     const payment = await alice.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })
-    const { session_id: session } = await storedPayment(world, payment.payment_id)
+    const { session_id: session } = await loadStoredPayment(world, payment.payment_id)
     await pool.query(
       `insert into payment (id, user_id, purpose, method, status, amount_minor, currency, provider, session_id, idempotency_key,
          request_hash, created_at, updated_at, last_polled_at)

@@ -13,7 +13,7 @@ import { Stripe } from 'stripe'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { intent, session, startStripeDouble, stripeError, testSecret } from '@tern/testkit/providers/stripe'
-import { confirm, readRequirement, loadFailedChecks, settleCall, storedPayout } from '@tern/testkit/banking'
+import { confirm, readRequirement, loadFailedChecks, settleCall, loadStoredPayout } from '@tern/testkit/banking'
 
 let mia: TestPerson
 let sessionId: string
@@ -243,7 +243,7 @@ test('a bank account at Stripe is linked, debited and paid, and a returned payou
     idempotencyKey: randomUUID(),
   })
   await world.app.product.payments.checkPending(new Date(world.app.product.now().getTime() + 60_000))
-  expect((await storedPayout(world, payoutId)).provider_payout_id).toBe(outboundId)
+  expect((await loadStoredPayout(world, payoutId)).provider_payout_id).toBe(outboundId)
   for (const [status, expectedStatus, expectedBalance] of [
     ['posted', 'completed', '30.00'],
     ['returned', 'returned', '50.00'],

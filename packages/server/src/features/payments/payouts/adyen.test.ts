@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { payoutStatus } from '@tern/contract/banking'
 import { walletOfUser } from '@tern/contract/wallets'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, loadStoredPayout } from '@tern/testkit/banking'
 import { toCaller, linkAccount } from '@tern/testkit/payments'
 import {
   adyenBalanceAccount,
@@ -65,7 +65,7 @@ async function submitAcceptedPayout(): Promise<{ id: string; transferId: string 
   const transferId = randomUUID().slice(0, 16).toUpperCase()
   adyenDouble.on(route, { status: 202, body: transfer({ id: transferId }, 'received') })
   const id = await orderPayout()
-  expect(await storedPayout(world, id)).toMatchObject({ provider: 'adyen', provider_payout_id: transferId })
+  expect(await loadStoredPayout(world, id)).toMatchObject({ provider: 'adyen', provider_payout_id: transferId })
   expect([await loadStatus(id), await loadBalance()]).toEqual(['pending', '60.00'])
   return { id, transferId }
 }
@@ -135,7 +135,7 @@ test('without an answer it stays pending, and is ordered again with the same key
   expect([await loadStatus(id), await loadBalance()]).toEqual(['pending', '60.00'])
   adyenDouble.on(route, { body: transfer({ id: `T-${id}` }, 'received') })
   await world.app.product.payments.checkPendingPayouts(shortlyLater())
-  expect(await storedPayout(world, id)).toMatchObject({ provider_payout_id: `T-${id}`, status: 'pending' })
+  expect(await loadStoredPayout(world, id)).toMatchObject({ provider_payout_id: `T-${id}`, status: 'pending' })
   const keys = adyenDouble.calls.filter(({ route: calledRoute }) => calledRoute === route).map(({ headers }) => headers)
   expect(keys.map((headers) => headers['idempotency-key'])).toEqual([id, id])
   expect(await world.app.product.payments.reconcile({ until: shortlyLater() })).toMatchObject([{ provider: 'sandbox' }])
@@ -150,6 +150,6 @@ test('where no payout rule fits, the provider that linked the account pays', asy
     body: { amount: '40.00', currency: 'USD', bankAccountId: await linkAccount(world, ann) },
     idempotencyKey: randomUUID(),
   })
-  expect(await storedPayout(world, id)).toMatchObject({ provider: 'sandbox' })
+  expect(await loadStoredPayout(world, id)).toMatchObject({ provider: 'sandbox' })
   expect(adyenDouble.calls).toEqual([])
 })

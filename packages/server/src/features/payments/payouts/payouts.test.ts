@@ -19,7 +19,7 @@ import {
   nextMail,
   payoutEvent,
   steerPayout,
-  storedPayout,
+  loadStoredPayout,
   reportPayout,
 } from '@tern/testkit/banking'
 
@@ -164,7 +164,7 @@ describe('a payout at the sandbox’s banks', () => {
       const { payout_id: id } = await dora.call(withdraw, { body, idempotencyKey: randomUUID() })
       const loadStatus = async () => (await dora.call(payoutStatus, { params: { id } })).status
       await payments.checkPending(oneSecondLater())
-      expect((await storedPayout(appWithoutEvents, id)).provider_payout_id, 'ordered without its job').toEqual(
+      expect((await loadStoredPayout(appWithoutEvents, id)).provider_payout_id, 'ordered without its job').toEqual(
         expect.any(String),
       )
       await payments.checkPending(oneSecondLater())
@@ -201,7 +201,7 @@ describe('the order of a payout', () => {
     await payments.submitPayout(id)
     expect(await loadStanding(id)).toEqual(pendingState)
     await payments.checkPendingPayouts(shortlyLater())
-    expect((await storedPayout(world, id)).provider_payout_id).toBeNull()
+    expect((await loadStoredPayout(world, id)).provider_payout_id).toBeNull()
     await payments.checkPendingPayouts(shortlyLater())
     await payments.submitPayout(id)
     expect(keys).toEqual([id, id, id])
@@ -446,7 +446,7 @@ describe('a reported payout state', () => {
       const id = await startPayout()
       for (const status of ['paid', 'paid', 'returned'] as const) await reportPayout(world, id, status, otherFields)
       expect(await loadStanding(id)).toEqual(pendingState)
-      expect((await storedPayout(world, id)).status).toBe('needs_review')
+      expect((await loadStoredPayout(world, id)).status).toBe('needs_review')
       expect(await loadCases(id)).toMatchObject([
         { kind: 'unmatched', detail: 'payout_differs', params: { paid: expect.any(String), ordered: '40.00 USD' } },
       ])
@@ -491,7 +491,7 @@ describe('a reported payout state', () => {
     for (let attempt = 0; attempt < 2; attempt += 1)
       await reportPayout(world, id, 'paid', { paid_id: `one_${otherId}` })
     expect(await loadStanding(id)).toEqual(pendingState)
-    expect((await storedPayout(world, id)).status).toBe('needs_review')
+    expect((await loadStoredPayout(world, id)).status).toBe('needs_review')
     expect(await loadCases(id)).toMatchObject([{ kind: 'unmatched' }])
     await reportPayout(world, id, 'paid')
     for (let attempt = 0; attempt < 2; attempt += 1)
@@ -512,7 +512,7 @@ describe('a reported payout state', () => {
     await reportPayout(world, id, 'failed', { reason })
     expect(await loadStanding(id)).toMatchObject({ status: 'failed', reason: explanation })
     expect(await nextMail(world, alice, "Your withdrawal didn't go through")).toContain(explanation)
-    expect((await storedPayout(world, id)).reason).toMatch(/^[a-z_]+$/)
+    expect((await loadStoredPayout(world, id)).reason).toMatch(/^[a-z_]+$/)
   })
 
   test('for an unknown payout is ignored', async () => {

@@ -23,7 +23,7 @@ import {
   linkAccount,
   setRates,
   steer,
-  storedPayment,
+  loadStoredPayment,
 } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
@@ -211,7 +211,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     await payCheckout(payment.redirectUrl!)
     await check(payment.payment_id)
     expect(await loadStatus(payment.payment_id)).toMatchObject({ status: 'failed', captured: true })
-    expect((await storedPayment(world, payment.payment_id)) as object).toMatchObject({ reason: 'late' })
+    expect((await loadStoredPayment(world, payment.payment_id)) as object).toMatchObject({ reason: 'late' })
   })
 
   test('waits while there are no rates, at no guessed price', async () => {

@@ -8,7 +8,7 @@ import { type TestPerson } from '@tern/testkit/app'
 import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
-import { deliver, eventAbout, linkAccount, findSandbox, storedPayment } from '@tern/testkit/payments'
+import { deliver, eventAbout, linkAccount, findSandbox, loadStoredPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
@@ -61,9 +61,9 @@ describe('a send by wallet and card with a wrong captured amount', () => {
       idempotencyKey: randomUUID(),
     })
     id = payment.payment_id
-    captureId = `cap_${(await storedPayment(world, id)).session_id}`
+    captureId = `cap_${(await loadStoredPayment(world, id)).session_id}`
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
-    expect((await storedPayment(world, id)).status).toBe('needs_review')
+    expect((await loadStoredPayment(world, id)).status).toBe('needs_review')
     expect(await loadDollars()).toEqual(['0.00', '10.00'])
   })
 
@@ -104,7 +104,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
   })
 
   test('is made once the provider’s books have the right amount', async () => {
-    const amount = money('USD', (await storedPayment(world, id)).amount_minor)
+    const amount = money('USD', (await loadStoredPayment(world, id)).amount_minor)
     const line = { id: captureId, kind: 'capture', reference: id } as const
     await expect(books.payments.settle({ id, because })).rejects.toThrow('have 0 such movements')
     await books.write({ ...line, amount: money('USD', 1400n) }, false)
@@ -138,7 +138,7 @@ describe('a send by wallet and card reported with the capture of another payment
     })
     id = payment.payment_id
     for (let repetition = 0; repetition < 2; repetition += 1) await reportOtherCapture()
-    expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review', capture_id: null })
+    expect(await loadStoredPayment(world, id)).toMatchObject({ status: 'needs_review', capture_id: null })
   })
 
   const reportOtherCapture = async () =>
@@ -190,12 +190,12 @@ describe('a send by wallet and card reported with the capture of another payment
     await deliver(world, await eventAbout(world, id, 'checkout.paid', otherFields))
     for (const type of ['checkout.failed', 'checkout.paid']) await deliver(world, await eventAbout(world, id, type))
     expect(await loadDollars()).toEqual(['0.00', '10.00'])
-    expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
+    expect(await loadStoredPayment(world, id)).toMatchObject({ status: 'needs_review' })
     expect((await loadOpenCases()).toSorted()).toEqual([`${captureId} for ${id}`, `other_${id}`].toSorted())
   })
 
   test('releases the reservation on an operator’s word if the books have no capture of its own', async () => {
-    const amount = money('USD', (await storedPayment(world, id)).amount_minor)
+    const amount = money('USD', (await loadStoredPayment(world, id)).amount_minor)
     simulateOtherCapture(amount.minor)
     await books.write({ kind: 'capture', amount, reference: id }, false)
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
@@ -208,7 +208,7 @@ describe('a send by wallet and card reported with the capture of another payment
   })
 
   test('is made by its own capture, which an operator names', async () => {
-    const amount = money('USD', (await storedPayment(world, id)).amount_minor)
+    const amount = money('USD', (await loadStoredPayment(world, id)).amount_minor)
     await expect(books.payments.settle({ id, because, lineId: captureId })).rejects.toThrow(captureId)
     const ownLine = await books.write({ kind: 'capture', amount, reference: null }, false)
     await books.payments.settle({ id, because, lineId: ownLine.id })
@@ -217,7 +217,7 @@ describe('a send by wallet and card reported with the capture of another payment
     await reportOtherCapture()
     expect(await loadOpenCases(), 'told again of a payment that is made').toEqual([`${captureId} for ${id}`])
     await books.write({ kind: 'refund', amount, reference: id })
-    expect(await storedPayment(world, id), 'its own money is taken back').toMatchObject({ status: 'reversed' })
+    expect(await loadStoredPayment(world, id), 'its own money is taken back').toMatchObject({ status: 'reversed' })
     expect(await loadFailedChecks(world)).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ import { settleCall } from '@tern/testkit/banking'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { isFullRun } from '@tern/testkit/length'
-import { buildContext, storedPayment } from '@tern/testkit/payments'
+import { buildContext, loadStoredPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createDice, type Dice } from '@tern/testkit/exchange/conversion-cases'
 import { audit } from '../../../commands/audit/audit.ts'
@@ -253,7 +253,7 @@ async function createPaidPayment(person: TestPerson, currency: 'USD' | 'EUR'): P
   const { payment_id: id, redirectUrl } = await startPayment(person, currency)
   await payCheckout(redirectUrl!)
   await expect.poll(async () => (await person.call(paymentStatus, { params: { id } })).status).toBe('completed')
-  const { amount_minor: paidMinor } = await storedPayment(world, id)
+  const { amount_minor: paidMinor } = await loadStoredPayment(world, id)
   return { id, currency, receivedMinor: paidMinor, creditedMinor: await loadFiatBalance(person), partMinor: 4000n }
 }
 
@@ -434,7 +434,7 @@ test('events in any order, doubled and repeated, end with the net', { timeout: l
     let [spentMinor, expected] = [0n, 0n]
     for (let index = 0; index < 4; index += 1) {
       const { payment_id: id } = await startPayment(person, 'USD')
-      const { session_id: sessionId, amount_minor: paidMinor } = await storedPayment(world, id)
+      const { session_id: sessionId, amount_minor: paidMinor } = await loadStoredPayment(world, id)
       const payment: PaidPayment = {
         id,
         currency: 'USD',

@@ -23,7 +23,7 @@ import {
   readRequirement,
   reportPayout,
 } from '@tern/testkit/banking'
-import { linkAccount, steer, storedPayment, waitForPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, loadStoredPayment, waitForPayment } from '@tern/testkit/payments'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { transact } from '../../../platform/database/db.ts'
@@ -207,7 +207,7 @@ describe('after the grace period', () => {
     await waitForPayment(wim, id, 'failed')
     await beginDeletion(world, wim.id)
     await steer(world, id, 'settle')
-    await expect.poll(async () => (await storedPayment(world, id)).status).toBe('completed')
+    await expect.poll(async () => (await loadStoredPayment(world, id)).status).toBe('completed')
     expect(await nextMail(world, wim, 'A late payment is in your wallet')).toContain('25.00')
     expect(await send(anna, wim), 'and nobody can send more').toMatchObject({ code: 'recipient_not_found' })
     await endGracePeriod(world, wim.id)

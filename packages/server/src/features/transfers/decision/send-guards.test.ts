@@ -7,6 +7,7 @@ import { completeStepUp, createStreetModeClient } from '@tern/testkit/street-mod
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
+import { newDeviceSql } from '../../risk/risk.ts'
 import { changeMonitoringThresholds } from '@tern/testkit/risk'
 
 let owner: TestPerson
@@ -113,6 +114,32 @@ describe('room', () => {
     })
     expect([status, body.code]).toEqual([403, 'step_up_required'])
     expect(await sendAndReadDecider()).toBe('by room')
+  })
+
+  test('a device whose only earlier sign-in was reported is new again', async () => {
+    const { pool } = world.database
+    await world.raw('POST', '/user/login', { body: { email: owner.email, password: owner.password } })
+    await pool.query(
+      `update session set device = '\\x01' where id = (select id from session where user_id = $1 order by created_at desc limit 1)`,
+      [owner.id],
+    )
+    const { rows } = await pool.query<{ id: string }>(
+      `insert into session select (jsonb_populate_record(newest, jsonb_build_object('id', gen_random_uuid(),
+           'created_at', now() - interval '9 days', 'revoked_at', now(), 'revoked_reason', 'logged_out'))).*
+         from session newest where user_id = $1 order by newest.created_at desc limit 1 returning id`,
+      [owner.id],
+    )
+    const isNew = async () => {
+      const answer = await pool.query<{ is_new: boolean }>(
+        `select ${newDeviceSql('session.id', '24')} as is_new from session where user_id = $1
+          order by created_at desc limit 1`,
+        [owner.id],
+      )
+      return answer.rows[0]?.is_new
+    }
+    expect(await isNew()).toBe(false)
+    await pool.query(`update session set revoked_reason = 'unrecognized' where id = $1`, [rows[0]?.id])
+    expect(await isNew()).toBe(true)
   })
 
   test.each<readonly [string, () => Promise<unknown>]>([

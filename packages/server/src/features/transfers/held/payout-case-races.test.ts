@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, steerPayout, loadStoredPayout } from '@tern/testkit/banking'
 import type { TestOperator } from '@tern/testkit/desk'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
@@ -56,14 +56,14 @@ const orderPayout = () =>
     body: { amount: '40.00', currency: 'USD', userId: rosa.id, bankAccountId: account },
     idempotencyKey: randomUUID(),
   })
-const loadStatus = async (id: string) => (await storedPayout(desk.world, id)).status
+const loadStatus = async (id: string) => (await loadStoredPayout(desk.world, id)).status
 /** Number of orders at the sandbox's banks, from its control page. */
 async function countOrdersAtBank(id: string): Promise<number> {
   const page = await (await fetch(`${desk.world.sandboxUrl}/control`)).text()
   return page.split(`<span class="sub code">for ${id}</span>`).length - 1
 }
 const waitForOrder = (id: string) =>
-  expect.poll(async () => (await storedPayout(desk.world, id)).provider_payout_id).not.toBeNull()
+  expect.poll(async () => (await loadStoredPayout(desk.world, id)).provider_payout_id).not.toBeNull()
 const cancelOnOtherNode = (id: string) =>
   callNode(nodes[0]!.url, rosa, { method: 'POST', path: `/transfers/${id}/cancel`, body: {} })
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { nextMail, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { nextMail, steerPayout, loadStoredPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
 import { transact } from '../../../platform/database/db.ts'
 import { notifyMoneyMovements, type NoticesContext } from './money-notices.ts'
@@ -124,9 +124,9 @@ test('a withdrawal is announced when it reached the bank, failed, or was returne
     const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
     await world.app.product.payments.submitPayout(id)
     for (const step of steps) {
-      const { status: statusBefore } = await storedPayout(world, id)
+      const { status: statusBefore } = await loadStoredPayout(world, id)
       await steerPayout(world, id, step)
-      await expect.poll(async () => (await storedPayout(world, id)).status).not.toBe(statusBefore)
+      await expect.poll(async () => (await loadStoredPayout(world, id)).status).not.toBe(statusBefore)
     }
     await followChanges()
   }

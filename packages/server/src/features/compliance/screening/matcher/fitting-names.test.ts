@@ -288,6 +288,14 @@ test.each([
   expect(scoreName(buildPerson(givenName), listedName)).toBeGreaterThanOrEqual(reviewFrom)
 })
 
+test.each(['Abdul Rahman', 'Abdur-Rahman', 'Abd ar Rahman', 'Abdulrahman', 'Abdurrahman'])(
+  '%s is the same name as Abd al-Rahman',
+  (name) => {
+    expect(scoreName(buildPerson(`${name} Yusuf`), 'YUSUF, Abd al-Rahman')).toBe(10_000)
+    expect(scoreName(buildPerson('Abd al-Rahman Yusuf'), `YUSUF, ${name}`)).toBe(10_000)
+  },
+)
+
 test('the better match counts of a Latin name and one in its own script', () => {
   expect(scoreName(buildPerson('Tarou Yamata'), 'YAMADA, Taro')).toBeLessThan(10_000)
   expect(scoreName(buildPerson('Tarou Yamata', '山田 太郎'), 'YAMADA, Taro')).toBe(10_000)

@@ -35,7 +35,8 @@ const sunArticle = /^(?:a|e|u)([dnrstz])h?$/
 // First words of compounds, such as `abdul` (servant of), which are not names of their own.
 const servantPattern = /^(?:aabd|abd|abdu|abdul|abdel|abdal|abdol|abd[uea][drstnz]h?)$/
 const bareServant = /^aa?bdl?(?=[^aeiou]{3})/
-const gluedServant = /^abd(?:[aeou]l(?=.{3})|[aeou](?=[^aeiou].{2}))/
+// With an assimilated article too: Abdurrahman is Abdul Rahman.
+const gluedServant = /^abd(?:[aeou]l(?=.{3})|[aeou]([dnrstz]h?)(?=\1.{2})|[aeou](?=[^aeiou].{2}))/
 
 // Last word of compounds: Habib Allah, Habib ullah and Habibullah are the same name.
 const allahPattern = /^(?:[aeou]?ll[aeu]?h|[aeou]l[aeu]h)$/
@@ -132,8 +133,8 @@ const normalizeCompound = (word: string): string =>
     .replace(gluedGod, 'lah')
 
 /**
- * Joins compounds, whose articles were removed before, to one word: Abd al Rahman, Abdul Rahman, Abdur Rahman and
- * Abdulrahman become `abdrahman`, Salah al Din becomes `salahdin`, and Habib Allah becomes `habiblah`.
+ * Joins compounds, whose articles were removed before, to one word: Abd al Rahman, Abdul Rahman, Abdur Rahman,
+ * Abdulrahman and Abdurrahman become `abdrahman`, Salah al Din becomes `salahdin`, and Habib Allah becomes `habiblah`.
  */
 function joinCompounds(words: readonly FoldedPart[]): FoldedPart[] {
   const joinedParts: FoldedPart[] = []

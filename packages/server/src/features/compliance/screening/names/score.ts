@@ -5,7 +5,7 @@ import { type ComparedName, type ComparedWord, consonantWords, foldedWords } fro
 import { jaroWinkler } from './jaro-winkler.ts'
 import { countTypingErrors } from './typing-errors.ts'
 
-export const matcherVersion = 4
+export const matcherVersion = 5
 
 /** Least scores, in basis points, of a match that needs a review and of one that holds money. */
 export const reviewFrom = 8500

@@ -55,7 +55,7 @@ export function rateTextInWords(language: Language, text: string): string {
 const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
 const time = { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' } as const
 
-/** Formats an ISO date, such as '2026-11-21' as 'Nov 21, 2026'. */
+/** Formats an ISO date: in English, '2026-11-21' becomes 'Nov 21, 2026'. */
 export const dayInWords = (language: Language, text: string): string =>
   new Intl.DateTimeFormat(writtenLocale(language), day).format(new Date(`${text}T00:00:00Z`))
 

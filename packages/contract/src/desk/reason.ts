@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { withCode } from '../protocol/field-problems.ts'
 import { text } from '../protocol/wire.ts'
 
-/** Minimum length of a reason, in characters. */
 export const minReasonLength = 10
 export const maxReasonLength = 500
 

@@ -227,7 +227,7 @@ interface PricedAmounts extends Amounts {
 /** Computes the fee, rounded half up to the minor unit. */
 const computeFee = (source: bigint, basisPoints: bigint, terms: PriceFacts['terms']): bigint => {
   const roundedFee = (2n * source * basisPoints + 10_000n) / 20_000n
-  // The terms determine whether the payment was free, but not the amount of the fee.
+  // `terms.fee` only shows whether the payment was free; the fee itself is recomputed.
   const isFree = terms === null || /^[0.]+$/.test(terms.fee)
   return roundedFee > 0n || isFree ? roundedFee : BigInt(terms.smallest_fee)
 }

@@ -76,7 +76,7 @@ const partName = ({ documentType, side }: IdentityFile): string => [documentType
 /** Identity verification by the sandbox, which decides by test values after a moment and sends an event. */
 export function createSandboxIdentity(connection: SandboxConnection): IdentityProvider {
   const http = createSandboxHttp(connection)
-  // A refusal concerns our request and is never a decision about the person.
+  // A refusal concerns our request and not the person, so it is returned as `unknown`.
   const callSandbox = (...question: Parameters<typeof http.ask>[0]): Promise<IdentityResult> =>
     http.ask(question, 'an identity check', readCheck)
   return {

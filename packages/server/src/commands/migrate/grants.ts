@@ -12,8 +12,8 @@ const findTable = (name: string): Table | undefined => tables[name.replace(/^pub
 
 /**
  * Grants `role` exactly the application's rights and revokes all others; run by the owner, idempotent. Throws
- * ConfigError if the role does not exist or would have more rights: as superuser, potential owner, or through another
- * role or PUBLIC.
+ * ConfigError if the role does not exist or would have more rights: as a superuser, as a member of the owner's role, by
+ * CREATEROLE or BYPASSRLS, or through another role or PUBLIC.
  */
 export async function grantRights(client: pg.Client, role: string): Promise<void> {
   await assertOrdinaryRole(client, role)

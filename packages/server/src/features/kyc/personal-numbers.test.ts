@@ -109,7 +109,7 @@ describe('a national number of another user', () => {
       expect((await Promise.all(pair.map(loadState))).map((state) => state.status)).toEqual(statuses)
     }
     await Promise.all(pools.map((pool) => pool.end()))
-    // The forms were sealed with several secrets, but later tests use one.
+    // Later tests use one secret and could not open forms in review that were sealed with the other.
     await world.database.pool.query("update kyc_submission set status = 'rejected' where status = 'in_review'")
   })
 })

@@ -51,7 +51,7 @@ function worsenByOnePercent(rate: string, isSourceRate: boolean): string {
   return formatRate(isSourceRate ? (scaledRate * 99n + 99n) / 100n : (scaledRate * 101n) / 100n)
 }
 
-/** Converts a rate to whole target units per source unit. */
+/** Returns a rate as exact target units per source unit, both in major units. */
 export const toTargetRate = (rate: string, rateCurrency: CurrencyCode, sourceCurrency: CurrencyCode): Ratio =>
   rateCurrency === sourceCurrency ? parseRatio(rate) : inverse(parseRatio(rate))
 

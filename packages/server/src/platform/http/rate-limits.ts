@@ -84,7 +84,10 @@ export function limitPerUser(app: FastifyInstance, name: string, max: number, wi
   return (request) => limits.count(userKey(name, request), max, windowSeconds)
 }
 
-/** Limits the calls per user and minute that count by their outcome; counted under `name` across processes. */
+/**
+ * Limits a user's calls per minute, where the outcome decides whether a call counts (`OutcomeLimit`). Counted under
+ * `name` across processes.
+ */
 export function limitOutcomesPerUser(app: FastifyInstance, name: string, maxPerMinute: number): OutcomeLimit {
   const { limits } = app
   const count = limitPerUser(app, name, maxPerMinute)

@@ -96,7 +96,10 @@ const typedSign = ({ data }: Input): string | undefined => (data === '.' || data
  */
 const groupPlaces = 3
 
-/** Text whose sign may be decimal or grouping until more digits follow; undefined if it can be neither. */
+/**
+ * Reads a text whose sign may be a decimal or a grouping one. The amount stays unclear until the digits after the sign
+ * decide; undefined if the sign can be neither.
+ */
 function readUnclear(text: string, scale: number, locale: string): TypedAmount | undefined {
   const marks = text.match(/[.,]/g) ?? []
   const after = /\d*$/.exec(text)?.[0].length ?? 0

@@ -164,7 +164,7 @@ test('a bank return during a decision is recorded without a deadlock', async () 
   })
 })
 
-/** Sends money to `bruno` from a card, in minor units, and waits for settlement. */
+/** Sends an amount in minor units to `bruno` by card, and waits for settlement. */
 async function sendByCard(minor: number): Promise<{ paymentId: string; transactionId: string }> {
   const { payment_id: paymentId, redirectUrl } = await alice.call(directPayment, {
     body: { amount: minor, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },

@@ -81,7 +81,7 @@ type LossRow = Pick<ReconciliationExceptionRow, 'id'> &
     readonly at: Date
   }
 
-/** Interface for payments to show and collect missing credit. */
+/** Operations by which the payments feature shows and collects missing credits. */
 export const missingCredits: Pick<DisputeCredits, 'findMissing' | 'lockMissing' | 'recordPaid'> = {
   async findMissing(db, { userId, id: disputeId }) {
     const { rows } = await db.query<LossRow>(

@@ -26,7 +26,10 @@ export interface Cost {
 }
 
 const dayMs = 86_400_000
-/** Maximum time from the start of a payment, which its transaction id contains, to its arrival in `created_at`. */
+/**
+ * Maximum time from the start of a payment, which is in its transaction id, to the arrival of its money, which is in
+ * `created_at`. The bound on ids reaches back this much further.
+ */
 const listedWithinMs = 14 * dayMs
 
 /** SQL condition: deposit `t` stayed in the wallet, and did not fund a send that was made or is held. */

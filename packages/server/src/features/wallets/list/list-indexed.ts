@@ -204,7 +204,7 @@ function indexedBranches(list: IndexedList, { matchingFacets, slice }: Segment, 
         `select s.id, ${key} as key from transaction_search s where s.user_id = $1 ${conditions} ${where} and ${condition}`,
     )
   const numbers = matchingFacets.map(({ facet }) => facet)
-  // By date, one scan of the primary key has all facets in order.
+  // If the list is sorted by date, one scan of the primary key returns the rows of all facets in order.
   const isWhole = slice.sort === 'date' && matchingFacets.length === list.matchingFacets.length
   if (isWhole && (search || list.hasAll)) {
     const facets = list.hasAll ? '' : `and s.facet = any(${put(numbers)}::int[])`

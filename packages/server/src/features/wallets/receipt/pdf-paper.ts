@@ -79,7 +79,10 @@ function placeText(codes: readonly string[], glyphs: readonly Glyph[]): PlacedTe
   })
 }
 
-/** PDF operator that shows glyphs of one height: their codes, with offsets where these differ from the widths. */
+/**
+ * PDF operator that shows glyphs on one baseline: their codes, with an offset wherever a glyph does not begin at the end
+ * of the previous one.
+ */
 function encodeGlyphs(glyphs: readonly PlacedText[]): string {
   let end: number | undefined
   const parts: string[] = []

@@ -19,7 +19,10 @@ interface ChartProps {
   selectedOrder: Order | undefined
 }
 
-/** Rate history of the form's pair, with lines for its orders and alerts near the rate; the form's has a handle. */
+/**
+ * Rate history of the selected ended order's pair, otherwise of the form's. Lines show orders and alerts near the rate;
+ * the form's own line can be dragged by a handle.
+ */
 export function OrdersChart({ form, orders, alerts, selectedOrder }: ChartProps) {
   const { values, pair, sums, subject, now, isLocked } = form
   /** Rate at the start of a drag; keeps the scale fixed during the drag. */

@@ -20,7 +20,10 @@ import { type PaymentView, usePaymentStatus } from './payment-status.ts'
 interface PaymentReturnProps {
   user: CurrentUser
   wallet: Wallet
-  /** Payment that was just started or is named in the address. If canceled there, its cancellation is requested. */
+  /**
+   * Payment that was just started or is named in the address. If the person canceled it on the provider's page, the
+   * server is asked to cancel it.
+   */
   payment: NonNullable<ProviderReturn['payment']>
   onRestart: () => void
   /** Sets the page title by the outcome of the payment. */

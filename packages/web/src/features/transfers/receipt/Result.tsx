@@ -66,7 +66,7 @@ export function Result({ user, transaction: sentTransaction, tookMs, saved, onRe
   const transaction = applyConfirmedName(latestTransaction, saved)
   const isEnded = transaction.status !== 'PENDING'
   const isHeld = held !== undefined && canBeUndone(held) && !isEnded
-  // A send from the wallet waits only for its undo window, which the server is about to report.
+  // Until the server reports why a send from the wallet is pending, it is shown as in its undo window.
   const isAwaitingUndo = held === undefined && !isEnded && transaction.payment_source === 'wallet'
   // Also stored before the response, so that a reload of the receipt returns here.
   const endsAtMs = isHeld ? held.endsAtMs : isAwaitingUndo ? 0 : undefined

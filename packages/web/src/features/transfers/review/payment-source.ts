@@ -17,7 +17,7 @@ export interface FundingSource {
   readonly bankAccountId?: string | undefined
   /** Saves a new card for later payments. */
   readonly keepsCard: boolean
-  /** Typed minimum received for transfers priced later; undefined means the default. */
+  /** Minimum amount that must arrive, as typed, for transfers priced on arrival; undefined means the default. */
   readonly least?: string | undefined
 }
 

@@ -6,7 +6,7 @@ import { placeBetween, type Size, type View } from '@tern/drawing/globe'
 // View of the upper part of the globe: its edge arches over the drawing, and the route runs below it from left to
 // right.
 
-/** Distance of the route's highest point from the globe's middle, in radii; for one country alone, of its dot. */
+/** Distance from the globe's middle, in radii: of the route's highest point or, for one country alone, of its dot. */
 const apexShare = { route: 0.9, alone: 0.55 }
 /** Distance of the ends from the middle of the drawing, as a share of its width. */
 const halfRoute = 0.364

@@ -44,8 +44,8 @@ function buildSearches({ names, kind }: OwnNames): NameSearch[] {
 }
 
 /**
- * Returns whether an entry of this kind can mean the party, so that its score may hold money: a person, or a company if
- * the party may be one. Ships and aircraft have no accounts.
+ * Returns whether an entry of this kind can be the party itself: a person, or a company if the party may be one. Only
+ * then may a match put money on hold; otherwise its score is capped for review. Ships and aircraft have no accounts.
  */
 const canBeKind = ({ kind }: OwnNames, entryKind: EntryKind): boolean =>
   entryKind === 'person' || (entryKind === 'entity' && kind !== 'person')

@@ -62,7 +62,7 @@ function describeLine(way: PaymentWay, blocker: Blocker | undefined, quote: Quot
   return way === 'bank' ? pay.inDays : pay.inSeconds
 }
 
-/** Detail of a way's row: the balance, the amount charged to the card, or the card or account that pays. */
+/** Detail in the row of a payment method: the balance, the amount charged to the card, or the card or account. */
 function describePayer(
   way: PaymentWay,
   { methods, funding }: PayModel,

@@ -113,7 +113,7 @@ function expectAtMost(operation: Operation, counts: Counts): void {
 
 beforeAll(async () => {
   const database = await createTestDatabase()
-  world = await startTestApp({ database, unproven: 'any' })
+  world = await startTestApp({ database, unconfirmedPayments: 'any' })
   const { product } = world.app
   // Keeps the timer from refreshing rates during a count.
   vi.spyOn(product.exchange, 'refreshDueRates').mockResolvedValue()

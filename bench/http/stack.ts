@@ -25,7 +25,7 @@ export async function startStack(serverUrl: string, template: string, sizes: rea
   process.env.TEST_DATABASE_TEMPLATE = template
   // Connects as the owner, which needs no grants; PostgreSQL checks privileges either way.
   process.env.TEST_APPLICATION_URL = serverUrl
-  const app = await startTestApp({ unproven: 'any' })
+  const app = await startTestApp({ unconfirmedPayments: 'any' })
   const { pool, url } = app.database
   await raiseLimits(pool)
   await pool.query('update liquidity_default set usd_minor = 100000000000')

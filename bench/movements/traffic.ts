@@ -55,11 +55,11 @@ const runPrefix = randomBytes(4).toString('hex')
 // In the form of the product's ids but cheap to create, since the callers are not measured.
 function createIdentity(at: Date) {
   identityCount += 1
-  const number = identityCount.toString(16).padStart(8, '0')
+  const sequenceHex = identityCount.toString(16).padStart(8, '0')
   const timestampHex = at.getTime().toString(16).padStart(12, '0')
   const id = (kind: number) =>
-    `${timestampHex.slice(0, 8)}-${timestampHex.slice(8)}-7${kind}00-8000-${runPrefix.slice(0, 4)}${number}`
-  return { id: id(1), reference: id(2), requestHash: Buffer.from(number), at }
+    `${timestampHex.slice(0, 8)}-${timestampHex.slice(8)}-7${kind}00-8000-${runPrefix.slice(0, 4)}${sequenceHex}`
+  return { id: id(1), reference: id(2), requestHash: Buffer.from(sequenceHex), at }
 }
 
 const openingBalance = 1_000_000_000n

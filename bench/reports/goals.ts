@@ -9,7 +9,7 @@ export interface Goal {
   readonly value: number
   readonly unit: '×' | 'ms' | '/s'
   readonly target: number
-  readonly bound: 'at least' | 'at most'
+  readonly comparison: 'at least' | 'at most'
   /** Missing this goal fails the run. */
   readonly isEnforced: boolean
 }
@@ -34,7 +34,7 @@ function listMovementGoals({ rounds, isMachineQuiet }: GoalOptions): Goal[] {
     })
   const goals: Goal[] = []
   const addMinimum = (label: string, value: number, target: number) =>
-    void goals.push({ label, value, unit: '×', target, bound: 'at least', isEnforced: true })
+    void goals.push({ label, value, unit: '×', target, comparison: 'at least', isEnforced: true })
   const minimumRatios: Readonly<Record<SendShape, readonly [at64: number, at256: number]>> = {
     plain: [2.6, 3.2],
     cross: [1.9, 2.3],
@@ -56,7 +56,7 @@ function listMovementGoals({ rounds, isMachineQuiet }: GoalOptions): Goal[] {
       value,
       unit: '×',
       target: 0.3,
-      bound: 'at most',
+      comparison: 'at most',
       isEnforced: isMachineQuiet,
     })
   }
@@ -104,7 +104,7 @@ function listHttpGoals({ rounds, isMachineQuiet }: GoalOptions): Goal[] {
         value: speed,
         unit: '×',
         target,
-        bound: 'at least',
+        comparison: 'at least',
         isEnforced: isMachineQuiet,
       })
       goals.push({
@@ -112,13 +112,13 @@ function listHttpGoals({ rounds, isMachineQuiet }: GoalOptions): Goal[] {
         value: ratio,
         unit: '×',
         target: 1.5,
-        bound: 'at most',
+        comparison: 'at most',
         isEnforced: isMachineQuiet,
       })
     }
     const p50 = computeMedianAt(1, ({ sends }) => sends.plain.p50Ms)
     const label = `HTTP plain, ${people.toLocaleString('en-US')} people, one caller: p50`
-    goals.push({ label, value: p50, unit: 'ms', target: 4, bound: 'at most', isEnforced: isMachineQuiet })
+    goals.push({ label, value: p50, unit: 'ms', target: 4, comparison: 'at most', isEnforced: isMachineQuiet })
   }
   return goals
 }
@@ -133,13 +133,14 @@ function listQuoteGoals({ rounds, isMachineQuiet }: GoalOptions): Goal[] {
       value,
       unit: '/s',
       target: quotesPerSecond,
-      bound: 'at least',
+      comparison: 'at least',
       isEnforced: isMachineQuiet,
     },
   ]
 }
 
-const isMet = ({ bound, value, target }: Goal): boolean => (bound === 'at most' ? value <= target : value >= target)
+const isMet = ({ comparison, value, target }: Goal): boolean =>
+  comparison === 'at most' ? value <= target : value >= target
 
 export const isMissedGoal = (goal: Goal): boolean => goal.isEnforced && !isMet(goal)
 
@@ -149,7 +150,7 @@ export function printGoals(goals: readonly Goal[]): void {
     const missedLabel = goal.isEnforced ? 'MISSED' : 'missed (counts on a quiet machine only: --quiet)'
     const digits = goal.unit === '/s' ? 0 : 2
     const measured = `${goal.value.toFixed(digits).padStart(8)} ${goal.unit.padEnd(2)}`
-    const target = `${goal.bound === 'at most' ? '≤' : '≥'} ${goal.target}`.padStart(8)
+    const target = `${goal.comparison === 'at most' ? '≤' : '≥'} ${goal.target}`.padStart(8)
     console.log(`${goal.label.padEnd(52)}${measured}${target}  ${isMet(goal) ? 'met' : missedLabel}`)
   }
 }

@@ -239,9 +239,9 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
   expect(new Set(recovery).size).toBe(10)
   await settle(page)
   await expectAccessible(page)
-  const downloading = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download', exact: true }).click()
-  const file = await (await downloading).createReadStream()
+  const file = await (await downloadEvent).createReadStream()
   let downloadedCodes = ''
   for await (const chunk of file) downloadedCodes += String(chunk)
   for (const recoveryCode of recovery) expect(downloadedCodes).toContain(recoveryCode)

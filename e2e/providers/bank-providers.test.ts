@@ -1,11 +1,11 @@
 import { money } from '@tern/money/money'
 import type { LinkedAccount, LinkProvider } from '@tern/providers/link/port'
 import type { DebitProvider } from '@tern/providers/collect/port'
-import { createSandboxDebit } from '@tern/providers/collect/sandbox-debit'
-import { createSandboxLink } from '@tern/providers/link/sandbox'
+import { createSandboxDebitProvider } from '@tern/providers/collect/sandbox-debit'
+import { createSandboxLinkProvider } from '@tern/providers/link/sandbox'
 import { createSandboxClock } from '@tern/providers/clock/sandbox'
-import { createSandboxPayout } from '@tern/providers/payout/sandbox'
-import { createSandboxReport } from '@tern/providers/report/sandbox'
+import { createSandboxPayoutProvider } from '@tern/providers/payout/sandbox'
+import { createSandboxReportProvider } from '@tern/providers/report/sandbox'
 import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveReply, providerSecret, startServer, startProvider } from '@tern/testkit/providers/provider'
@@ -15,8 +15,8 @@ const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
 const monday = '2026-03-02T09:00:00Z'
 
 const createBank = (connection: SandboxConnection): LinkProvider & DebitProvider => ({
-  ...createSandboxLink(connection),
-  ...createSandboxDebit(connection),
+  ...createSandboxLinkProvider(connection),
+  ...createSandboxDebitProvider(connection),
 })
 
 /** Starts a sandbox on a Monday morning; collects its events, parsed by the adapter. */
@@ -26,7 +26,7 @@ async function start() {
   onTestFinished(() => clock.stop())
   const setClock = (now: string) => clock.set(new Date(now))
   await setClock(monday)
-  return { connection, events, setClock, bank: createBank(connection), payout: createSandboxPayout(connection) }
+  return { connection, events, setClock, bank: createBank(connection), payout: createSandboxPayoutProvider(connection) }
 }
 
 const linkRequest = {
@@ -143,7 +143,10 @@ describe('a bank debit', () => {
     await setClock('2026-03-11T12:00:00Z')
     await expect.poll(() => events.length, { timeout: 120_000 }).toBe(3)
     expect(await bank.lookupDebit(sessionId)).toEqual(state)
-    const books = await createSandboxReport(connection).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
+    const books = await createSandboxReportProvider(connection).lines(
+      new Date(monday),
+      new Date('2026-04-01T00:00:00Z'),
+    )
     if (books.status !== 'known' || state.status !== 'settled') throw new Error('the books are known')
     expect(books.lines).toMatchObject([
       { id: state.captureId, kind: 'debit', amount: state.amount, reference: paymentId },
@@ -205,7 +208,10 @@ describe('a payout', () => {
     expect(returned).toMatchObject({ paidId: paidState.paidId, amount: order.amount })
     await expect.poll(() => events.length, { timeout: 120_000 }).toBe(3)
     expect(events[2]).toMatchObject({ about: 'payout', state: returned })
-    const books = await createSandboxReport(connection).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
+    const books = await createSandboxReportProvider(connection).lines(
+      new Date(monday),
+      new Date('2026-04-01T00:00:00Z'),
+    )
     expect(books).toMatchObject({
       lines: [
         { id: paidState.paidId, kind: 'payout', amount: order.amount, reference: paymentId },
@@ -221,7 +227,10 @@ describe('a payout', () => {
     await setClock('2026-03-03T12:00:00Z')
     const id = orderResult.status === 'accepted' ? orderResult.providerPayoutId : ''
     expect(await payout.lookup(id)).toEqual({ status: 'failed', payoutId: paymentId, reason: 'account_closed' })
-    const books = await createSandboxReport(connection).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
+    const books = await createSandboxReportProvider(connection).lines(
+      new Date(monday),
+      new Date('2026-04-01T00:00:00Z'),
+    )
     expect(books).toEqual({ status: 'known', lines: [] })
   })
 })
@@ -230,7 +239,7 @@ test('the books are read completely, or not at all', async () => {
   const line = { id: 'x', kind: 'debit', amount_minor: '5', currency: 'EUR', occurred_at: monday, reference: 'payment' }
   const page = (lines: object[], nextCursor: string | null) => JSON.stringify({ lines, next: nextCursor })
   const readReport = async (url: string) =>
-    createSandboxReport({ url, secret }).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
+    createSandboxReportProvider({ url, secret }).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
   let calls = 0
   const pagedServer = await startServer((_body, _headers, response) => {
     calls += 1
@@ -266,7 +275,7 @@ test('no answer, errors and malformed answers are unknown, never a guess', async
   for (const url of urls) {
     const connection = { url, secret, timeoutMs: 200 }
     const bank = createBank(connection)
-    const payout = createSandboxPayout(connection)
+    const payout = createSandboxPayoutProvider(connection)
     const order = { amount: money('EUR', 1n), accountToken: 'ba_1', description: 'Tern', idempotencyKey: 'k' }
     expect((await bank.beginLink(linkRequest)).status).toBe('unknown')
     expect((await bank.lookupLink('bl_1')).status).toBe('unknown')
@@ -275,6 +284,6 @@ test('no answer, errors and malformed answers are unknown, never a guess', async
     expect((await bank.cancelDebit('bd_1')).status).toBe('unknown')
     expect((await payout.pay({ ...order, payoutId: paymentId })).status).toBe('unknown')
     expect((await payout.lookup('po_1')).status).toBe('unknown')
-    expect((await createSandboxReport(connection).lines(new Date(0), new Date())).status).toBe('unknown')
+    expect((await createSandboxReportProvider(connection).lines(new Date(0), new Date())).status).toBe('unknown')
   }
 })

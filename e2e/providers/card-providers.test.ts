@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { money } from '@tern/money/money'
 import type { CardProvider, CheckoutRequest } from '@tern/providers/collect/port'
-import { createSandboxCard } from '@tern/providers/collect/sandbox-card'
+import { createSandboxCardProvider } from '@tern/providers/collect/sandbox-card'
 import { createSandboxEvents } from '@tern/providers/events/sandbox'
-import { createSandboxReport } from '@tern/providers/report/sandbox'
+import { createSandboxReportProvider } from '@tern/providers/report/sandbox'
 import { describe, expect, test } from 'vitest'
 import { serveReply, providerSecret, startServer, startProvider } from '@tern/testkit/providers/provider'
 
@@ -21,7 +21,7 @@ async function start() {
   }
   return {
     connection,
-    card: createSandboxCard(connection),
+    card: createSandboxCardProvider(connection),
     events,
     pay: (sessionId: string, number: string) =>
       post(`/api/checkout/${sessionId}/pay`, { card_number: number, expiry: '12/39', cvc: '123' }),
@@ -164,7 +164,10 @@ describe('money that is captured later', () => {
     const sessionId = await openCheckout(world.card, captureLater)
     await world.pay(sessionId, number)
     const loadBooks = async () => {
-      const report = await createSandboxReport(world.connection).lines(new Date(0), new Date('2100-01-01T00:00:00Z'))
+      const report = await createSandboxReportProvider(world.connection).lines(
+        new Date(0),
+        new Date('2100-01-01T00:00:00Z'),
+      )
       return report.status === 'known' ? report.lines : []
     }
     return { ...world, sessionId, loadBooks }
@@ -228,7 +231,7 @@ test('reversals are reported as in the books', async () => {
   await pay(sessionId, '4242424242424242')
   for (const action of ['dispute', 'win_dispute', 'refund']) await controlPayment(sessionId, action)
   await expect.poll(() => events.length, longTimeout).toBe(4)
-  const report = await createSandboxReport(connection).lines(new Date(0), new Date('2100-01-01T00:00:00Z'))
+  const report = await createSandboxReportProvider(connection).lines(new Date(0), new Date('2100-01-01T00:00:00Z'))
   if (report.status !== 'known') throw new Error(report.reason)
   expect(report.lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback', 'chargeback_reversal', 'refund'])
   const reportedLines = events.flatMap((event) => (event.about === 'reversal' ? [event.line] : []))
@@ -280,7 +283,7 @@ test('no answer, errors and malformed answers are unknown, never a guess', async
     await serveReply(200, 'hello'),
   ]
   for (const url of urls) {
-    const card = createSandboxCard({ url, secret, timeoutMs: 300 })
+    const card = createSandboxCardProvider({ url, secret, timeoutMs: 300 })
     expect((await card.charge(buildCharge('card_1', 'charge-1'))).status).toBe('unknown')
     expect((await card.cancel('cs_1')).status).toBe('unknown')
     expect(await card.forgetCard('card_1')).toBe(false)

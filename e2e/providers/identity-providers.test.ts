@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { SignatureError } from '@tern/providers/events/port'
 import type { IdentityDetails, IdentityProvider, IdentityResult } from '@tern/providers/verify/port'
-import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
-import { createStripeIdentity } from '@tern/providers/verify/stripe'
+import { createSandboxIdentityProvider } from '@tern/providers/verify/sandbox'
+import { createStripeIdentityProvider } from '@tern/providers/verify/stripe'
 import { Stripe } from 'stripe'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startStripeDouble, type StripeDouble, testSecret } from '@tern/testkit/providers/stripe'
@@ -38,7 +38,7 @@ async function startSandboxWorld(): Promise<World> {
   const sandbox = await startTestSandbox()
   onTestFinished(() => sandbox.stop())
   return {
-    provider: createSandboxIdentity(sandbox),
+    provider: createSandboxIdentityProvider(sandbox),
     hostedDetails: { ...person, lastName: 'Hosted' },
     async visit(url, outcome) {
       await fetch(url, { method: 'POST', body: new URLSearchParams({ how: outcome }), redirect: 'manual' })
@@ -104,7 +104,7 @@ async function startStripeWorld() {
   }
   const { webhooks } = new Stripe('sk_test_double')
   const world: World = {
-    provider: await createStripeIdentity(settings),
+    provider: await createStripeIdentityProvider(settings),
     hostedDetails: person,
     visit: (url, outcome) => {
       const id = url.split('#')[1] ?? ''

@@ -1,8 +1,8 @@
 import { currencyCodes } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import { ratio } from '@tern/money/ratio'
-import { createSandboxLiquidity } from '@tern/providers/liquidity/sandbox'
-import { createSandboxRates } from '@tern/providers/rates/sandbox'
+import { createSandboxLiquidityProvider } from '@tern/providers/liquidity/sandbox'
+import { createSandboxRatesProvider } from '@tern/providers/rates/sandbox'
 import { describe, expect, test } from 'vitest'
 import { serveReply, providerSecret as secret, startServer, startProvider } from '@tern/testkit/providers/provider'
 
@@ -10,15 +10,18 @@ type ControlBodies = Record<'clock' | 'rates' | 'control/market' | 'control/liqu
 
 async function start() {
   const { connection } = await startProvider({ timeoutMs: 30_000 })
-  async function putControl<What extends keyof ControlBodies>(what: What, body: ControlBodies[What]): Promise<void> {
-    const response = await fetch(`${connection.url}/api/${what}`, {
+  async function putControl<ControlPath extends keyof ControlBodies>(
+    controlPath: ControlPath,
+    body: ControlBodies[ControlPath],
+  ): Promise<void> {
+    const response = await fetch(`${connection.url}/api/${controlPath}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
     expect(response.status).toBe(200)
   }
-  return { connection, putControl, liquidity: createSandboxLiquidity(connection) }
+  return { connection, putControl, liquidity: createSandboxLiquidityProvider(connection) }
 }
 
 const hourMs = 3_600_000
@@ -29,7 +32,7 @@ describe('the history of rates', () => {
     const { connection, putControl } = await start()
     await putControl('control/market', { mode: 'walk' })
     await putControl('clock', { now: new Date(Date.now() + 30 * 24 * hourMs).toISOString() })
-    const rates = createSandboxRates(connection)
+    const rates = createSandboxRatesProvider(connection)
     const from = new Date(Date.now() + 29 * 24 * hourMs)
     const [history, latest] = [await rates.history(from), await rates.latest()]
     if (history.status !== 'known' || latest.status !== 'known') throw new Error('no rates')
@@ -55,7 +58,7 @@ describe('the history of rates', () => {
   test('is unknown when it cannot be read', async () => {
     for (const body of ['{}', '{"base":"USD","points":[{"as_of":"2026-03-01T00:00:00Z","usd_per_unit":{}}]}']) {
       const url = await serveReply(200, body)
-      expect((await createSandboxRates({ url, secret }).history(new Date())).status).toBe('unknown')
+      expect((await createSandboxRatesProvider({ url, secret }).history(new Date())).status).toBe('unknown')
     }
   })
 })
@@ -81,7 +84,7 @@ describe('liquidity', () => {
   test.each(currencyCodes.filter((code) => code !== 'USD'))('is traded in %s, in its own minor units', async (code) => {
     const { connection, putControl, liquidity } = await start()
     await putControl('control/liquidity', { delay_ms: 0, slippage_parts_per_million: 0 })
-    const rates = await createSandboxRates(connection).latest()
+    const rates = await createSandboxRatesProvider(connection).latest()
     const rate = rates.status === 'known' ? rates.fixes.find(({ base }) => base === code)?.rate : undefined
     const scales: Record<string, bigint> = {
       JPY: 1n,
@@ -135,7 +138,7 @@ describe('liquidity', () => {
       filled_at: '2026-03-01T00:00:00Z',
     }
     const serveOrder = (changes: object) => serveReply(200, JSON.stringify({ ...filledBody, ...changes }))
-    const liquidityWithAnswer = createSandboxLiquidity({ url: await serveOrder({}), secret })
+    const liquidityWithAnswer = createSandboxLiquidityProvider({ url: await serveOrder({}), secret })
     expect((await liquidityWithAnswer.place(order)).status).toBe('filled')
     expect((await liquidityWithAnswer.place({ ...order, buy: 'GBP' })).status).toBe('unknown')
     const urls = [
@@ -152,7 +155,7 @@ describe('liquidity', () => {
       await serveOrder({ filled_at: 'soon' }),
     ]
     for (const url of urls) {
-      const liquidity = createSandboxLiquidity({ url, secret, timeoutMs: 200 })
+      const liquidity = createSandboxLiquidityProvider({ url, secret, timeoutMs: 200 })
       expect((await liquidity.find(order.id)).status, url).toBe('unknown')
       expect((await liquidity.place(order)).status, url).toMatch(/^(unknown|rejected)$/)
     }

@@ -4,14 +4,14 @@ import { money } from '@tern/money/money'
 import { ratio } from '@tern/money/ratio'
 import type { CardProvider } from '@tern/providers/collect/port'
 import { withCallDeadline } from '@tern/providers/deadline'
-import { createSandboxCard } from '@tern/providers/collect/sandbox-card'
+import { createSandboxCardProvider } from '@tern/providers/collect/sandbox-card'
 import { createSandboxClock } from '@tern/providers/clock/sandbox'
 import { SignatureError } from '@tern/providers/events/port'
 import { createSandboxEvents } from '@tern/providers/events/sandbox'
 import type { IdentityFile } from '@tern/providers/verify/port'
-import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
-import { createSandboxMail } from '@tern/providers/mail/sandbox'
-import { createSandboxRates } from '@tern/providers/rates/sandbox'
+import { createSandboxIdentityProvider } from '@tern/providers/verify/sandbox'
+import { createSandboxMailProvider } from '@tern/providers/mail/sandbox'
+import { createSandboxRatesProvider } from '@tern/providers/rates/sandbox'
 import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveReply, providerSecret, startServer, startProvider } from '@tern/testkit/providers/provider'
@@ -20,7 +20,7 @@ const secret = providerSecret
 
 async function start() {
   const { connection, delivered } = await startProvider({ timeoutMs: 30_000 })
-  return { connection, delivered, card: createSandboxCard(connection), events: createSandboxEvents(connection) }
+  return { connection, delivered, card: createSandboxCardProvider(connection), events: createSandboxEvents(connection) }
 }
 
 const request = {
@@ -110,7 +110,7 @@ describe('cards', () => {
       await serveReply(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '5', currency: 'XXX' })),
     ]
     for (const url of urls) {
-      const card = createSandboxCard({ url, secret, timeoutMs: 200 })
+      const card = createSandboxCardProvider({ url, secret, timeoutMs: 200 })
       expect((await card.lookup('cs_1')).status).toBe('unknown')
       expect((await card.createCheckout(request)).status).toBe('unknown')
     }
@@ -118,7 +118,7 @@ describe('cards', () => {
 
   test('a wrong secret counts as a configuration fault, not as a refusal', async () => {
     const { connection } = await start()
-    const card = createSandboxCard({ ...connection, secret: 'another' })
+    const card = createSandboxCardProvider({ ...connection, secret: 'another' })
     const fault = { status: 'unknown', fault: 'configuration', reason: expect.stringContaining('SANDBOX_SECRET') }
     expect(await card.createCheckout(request)).toEqual(fault)
     expect(await card.lookup('cs_1')).toEqual(fault)
@@ -126,7 +126,7 @@ describe('cards', () => {
 
   test('a request past its deadline makes no call', async () => {
     const { connection } = await start()
-    const card = createSandboxCard(connection)
+    const card = createSandboxCardProvider(connection)
     const lateResult = await withCallDeadline(performance.now(), () => card.createCheckout(request))
     expect(lateResult).toEqual({ status: 'unknown', reason: 'The request has no time left for its provider' })
     expect(await withCallDeadline(performance.now() + 60_000, () => card.createCheckout(request))).toMatchObject({
@@ -205,7 +205,7 @@ describe('rates', () => {
   test('are exact values for every currency', async () => {
     const { connection } = await start()
     const timeBefore = Date.now()
-    const result = await createSandboxRates(connection).latest()
+    const result = await createSandboxRatesProvider(connection).latest()
     if (result.status !== 'known') throw new Error(result.reason)
     const byCode = new Map(result.fixes.map((fix) => [fix.base, fix]))
     expect([...byCode.keys(), 'USD'].toSorted()).toEqual([...currencyCodes].toSorted())
@@ -221,7 +221,7 @@ describe('rates', () => {
     const values: Record<string, unknown> = Object.fromEntries(currencyCodes.map((code) => [code, unitRate]))
     const feed = (usd_per_unit: object) => JSON.stringify({ as_of: '2026-03-01T00:00:00Z', base: 'USD', usd_per_unit })
     const latest = async (url: string) => {
-      const result = await createSandboxRates({ url, secret }).latest()
+      const result = await createSandboxRatesProvider({ url, secret }).latest()
       if (result.status !== 'known') return result.status
       return result.fixes.some(({ base }) => base === 'ETH') ? 'known' : 'known without ETH'
     }
@@ -247,7 +247,7 @@ describe('identity checks', () => {
   }
 
   test('return the verdict, with reasons under our field names', async () => {
-    const identity = createSandboxIdentity((await start()).connection)
+    const identity = createSandboxIdentityProvider((await start()).connection)
     /** Returns the outcome of an identity check once it is decided. */
     async function check(reference: string, details: typeof person, files: readonly IdentityFile[] = []) {
       const returnUrl = 'http://localhost:3000/profile'
@@ -277,9 +277,9 @@ describe('identity checks', () => {
     const { connection } = await start()
     const invalidPerson = { ...person, dateOfBirth: 'yesterday' }
     const order = { reference: 'user-1', details: person, files: [], returnUrl: 'http://localhost:3000/profile' }
-    const { create } = createSandboxIdentity(connection)
+    const { create } = createSandboxIdentityProvider(connection)
     expect((await create({ ...order, details: invalidPerson })).status).toBe('unknown')
-    const unreachableIdentity = createSandboxIdentity({ url: 'http://localhost:9', secret })
+    const unreachableIdentity = createSandboxIdentityProvider({ url: 'http://localhost:9', secret })
     expect((await unreachableIdentity.create(order)).status).toBe('unknown')
     expect((await unreachableIdentity.lookup('ck_1', person)).status).toBe('unknown')
   })
@@ -287,7 +287,7 @@ describe('identity checks', () => {
 
 test('mail arrives once per key, is refused when unsendable, and is unknown without an answer', async () => {
   const { connection } = await start()
-  const mailer = createSandboxMail(connection)
+  const mailer = createSandboxMailProvider(connection)
   const mail = {
     to: 'ines@example.com',
     subject: 'Hello',
@@ -301,7 +301,7 @@ test('mail arrives once per key, is refused when unsendable, and is unknown with
   const list = (await (await fetch(`${connection.url}/api/mail?to=ines@example.com`)).json()) as unknown[]
   expect(list).toHaveLength(1)
   expect((await mailer.send({ ...mail, to: 'nobody', idempotencyKey: 'mail-2' })).status).toBe('refused')
-  expect((await createSandboxMail({ url: 'http://localhost:9', secret }).send(mail)).status).toBe('unknown')
+  expect((await createSandboxMailProvider({ url: 'http://localhost:9', secret }).send(mail)).status).toBe('unknown')
 })
 
 describe('the clock', () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createOidcSignIn } from '@tern/providers/signin/oidc'
+import { createOidcSignInProvider } from '@tern/providers/signin/oidc'
 import { startSandbox } from '@tern/sandbox/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startTestOidcProvider, testClientId, type TestOidcOptions } from '@tern/testkit/providers/oidc-provider'
@@ -20,7 +20,12 @@ async function startProvider(options: Partial<TestOidcOptions> = {}) {
 type Provider = Awaited<ReturnType<typeof startProvider>>
 
 async function signIn(provider: Provider, overrides: { clientSecret?: string; clientId?: string } = {}) {
-  const client = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true, ...overrides })
+  const client = createOidcSignInProvider({
+    issuer: provider.issuer,
+    clientId: testClientId,
+    allowHttp: true,
+    ...overrides,
+  })
   const start = await client.begin(redirectUri)
   if (start.status !== 'ready') throw new Error(start.reason)
   return client.finish({ ...start, redirectUri, query: await provider.signInAs(start.url, 'ada') })
@@ -62,7 +67,7 @@ describe('an OpenID client', () => {
 
   test('uses no TLS only where allowed', async () => {
     const { issuer } = await startProvider()
-    const client = createOidcSignIn({ issuer, clientId: testClientId })
+    const client = createOidcSignInProvider({ issuer, clientId: testClientId })
     expect(await client.begin(redirectUri)).toMatchObject({
       status: 'unknown',
       reason: expect.stringContaining('HTTPS'),
@@ -91,14 +96,14 @@ describe('an OpenID client', () => {
       server.close()
     })
     const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
-    const client = createOidcSignIn({ issuer, clientId: testClientId, allowHttp: true, timeoutMs: 300 })
+    const client = createOidcSignInProvider({ issuer, clientId: testClientId, allowHttp: true, timeoutMs: 300 })
     expect(await client.begin(redirectUri)).toMatchObject({ status: 'unknown' })
     expect(await client.verifyIdToken('a.b.c')).toMatchObject({ status: 'unknown' })
   })
 
   test('discovers a provider once for concurrent calls', async () => {
     const provider = await startProvider()
-    const client = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
+    const client = createOidcSignInProvider({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
     await Promise.all([client.begin(redirectUri), client.begin(redirectUri)])
     await provider.stop()
     expect(await client.begin(redirectUri)).toMatchObject({ status: 'ready' })
@@ -120,7 +125,7 @@ describe('an OpenID client', () => {
       rmSync(dataDir, { recursive: true, force: true })
     })
     const reachAt = `http://localhost:${sandbox.port}`
-    const client = createOidcSignIn({ issuer: `${publicUrl}/oidc`, clientId: 'tern', reachAt })
+    const client = createOidcSignInProvider({ issuer: `${publicUrl}/oidc`, clientId: 'tern', reachAt })
     const start = await client.begin(redirectUri)
     expect(start).toMatchObject({
       status: 'ready',

@@ -6,8 +6,12 @@ import type pg from 'pg'
  * which would change the meaning of its amounts.
  */
 export async function addCurrencies(client: pg.ClientBase): Promise<void> {
-  const known = currencyCodes.map((code: CurrencyCode) => currencyOf(code))
-  const columns = [known.map(({ code }) => code), known.map(({ kind }) => kind), known.map(({ scale }) => scale)]
+  const registryCurrencies = currencyCodes.map((code: CurrencyCode) => currencyOf(code))
+  const columns = [
+    registryCurrencies.map(({ code }) => code),
+    registryCurrencies.map(({ kind }) => kind),
+    registryCurrencies.map(({ scale }) => scale),
+  ]
   await client.query(
     `insert into ledger.currency (code, kind, scale) select * from unnest($1::text[], $2::text[], $3::smallint[])
          on conflict do nothing`,

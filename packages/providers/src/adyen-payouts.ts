@@ -26,10 +26,15 @@ const keysKeptMs = 30 * 24 * 3_600_000
 
 /** Pays to account numbers with Adyen's Transfers API, version 4. */
 export function createAdyenPayouts(settings: AdyenSettings): MoneyProvider {
-  return { name: 'adyen', payout: createPayout(settings), events: createEvents(settings), check: () => check(settings) }
+  return {
+    name: 'adyen',
+    payout: createPayoutProvider(settings),
+    events: createEvents(settings),
+    check: () => check(settings),
+  }
 }
 
-function createPayout(settings: AdyenSettings): PayoutProvider {
+function createPayoutProvider(settings: AdyenSettings): PayoutProvider {
   return {
     keysKeptMs,
     needsPayee: true,

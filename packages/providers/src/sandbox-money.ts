@@ -1,23 +1,23 @@
-import { createSandboxCard } from './collect/sandbox-card.ts'
-import { createSandboxDebit } from './collect/sandbox-debit.ts'
+import { createSandboxCardProvider } from './collect/sandbox-card.ts'
+import { createSandboxDebitProvider } from './collect/sandbox-debit.ts'
 import { createSandboxEvents } from './events/sandbox.ts'
-import { createSandboxLink } from './link/sandbox.ts'
+import { createSandboxLinkProvider } from './link/sandbox.ts'
 import type { MoneyProvider } from './money.ts'
-import { createSandboxPayout } from './payout/sandbox.ts'
-import { createSandboxReport } from './report/sandbox.ts'
+import { createSandboxPayoutProvider } from './payout/sandbox.ts'
+import { createSandboxReportProvider } from './report/sandbox.ts'
 import { neverExpires, type SandboxConnection } from './sandbox-http.ts'
 
 /** Money provider of the sandbox, which has every capability. */
-export const createSandboxMoney = (connection: SandboxConnection) =>
+export const createSandboxMoneyProvider = (connection: SandboxConnection) =>
   ({
     name: 'sandbox',
     collect: {
       keysKeptMs: neverExpires,
-      card: createSandboxCard(connection),
-      debit: createSandboxDebit(connection),
+      card: createSandboxCardProvider(connection),
+      debit: createSandboxDebitProvider(connection),
     },
-    link: createSandboxLink(connection),
-    payout: createSandboxPayout(connection),
+    link: createSandboxLinkProvider(connection),
+    payout: createSandboxPayoutProvider(connection),
     events: createSandboxEvents(connection),
-    report: createSandboxReport(connection),
+    report: createSandboxReportProvider(connection),
   }) satisfies MoneyProvider

@@ -1,28 +1,28 @@
-import { createStripeCard } from './collect/stripe-card.ts'
-import { createStripeDebit } from './collect/stripe-debit.ts'
+import { createStripeCardProvider } from './collect/stripe-card.ts'
+import { createStripeDebitProvider } from './collect/stripe-debit.ts'
 import { createStripeEvents } from './events/stripe.ts'
-import { createStripeLink } from './link/stripe.ts'
+import { createStripeLinkProvider } from './link/stripe.ts'
 import type { MoneyProvider } from './money.ts'
-import { createStripePayout } from './payout/stripe.ts'
-import { createStripeReport } from './report/stripe.ts'
+import { createStripePayoutProvider } from './payout/stripe.ts'
+import { createStripeReportProvider } from './report/stripe.ts'
 import { callStripe, connectStripe, type StripeConnection, type StripeSettings } from './stripe-connection.ts'
 
 // Shorter than Stripe's promise of 24 hours.
 export const stripeKeysKeptMs = 23 * 3_600_000
 
-export async function createStripeMoney(settings: StripeSettings): Promise<MoneyProvider> {
+export async function createStripeMoneyProvider(settings: StripeSettings): Promise<MoneyProvider> {
   const connection = await connectStripe(settings)
   return {
     name: 'stripe',
     collect: {
       keysKeptMs: stripeKeysKeptMs,
-      card: createStripeCard(connection),
-      debit: createStripeDebit(connection),
+      card: createStripeCardProvider(connection),
+      debit: createStripeDebitProvider(connection),
     },
-    link: createStripeLink(connection),
-    payout: createStripePayout(connection),
+    link: createStripeLinkProvider(connection),
+    payout: createStripePayoutProvider(connection),
     events: createStripeEvents(connection),
-    report: createStripeReport(connection),
+    report: createStripeReportProvider(connection),
     check: () => checkKey(connection),
   }
 }

@@ -35,7 +35,7 @@ beforeAll(async () => {
   server = await startEmbeddedPostgres({ dataDir, settings })
   await migrate(server.url, server)
   const pool = connect(server.url)
-  world = await startTestApp({ database: { ...server, pool, drop: () => pool.end() }, unproven: 'any' })
+  world = await startTestApp({ database: { ...server, pool, drop: () => pool.end() }, unconfirmedPayments: 'any' })
   const { sandboxUrl, sandboxSecret, secret } = world
   const config = { SANDBOX_URL: sandboxUrl, SANDBOX_SECRET: sandboxSecret, TERN_SECRET: secret, LOG_LEVEL: 'silent' }
   worker = await startWorker(readConfig(config), server.applicationUrl)

@@ -223,7 +223,7 @@ test('a worker that takes no jobs becomes unready, then requests a restart', { t
 })
 
 test('a failing deadline delays no decision, and is retried', async () => {
-  const world = await startTestApp({ unproven: 'any' })
+  const world = await startTestApp({ unconfirmedPayments: 'any' })
   const { pool } = world.database
   const [alice, bruno] = [await world.enroll('alice', 'United States'), await world.enroll('bruno', 'United States')]
   await world.fund(alice, 10_000)

@@ -42,24 +42,25 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 /**
  * Starts sandbox and application. The application has the minimal database role, the additional `environment`, and its
  * own database unless one is given. `events: 'lost'`: the sandbox's webhooks do not arrive. `transferRules` replace the
- * product's rules. `unproven`: payments that pass without a step-up confirmation: `many` payments of 100 dollars in
- * total, `any` payment, or the product's usual ones (`as_usual`).
+ * product's rules. `unconfirmedPayments`: payments that pass without a step-up confirmation: `many` payments of 100
+ * dollars in total, `any` payment, or the product's usual ones (`as_usual`).
  */
 export async function startTestApp({
   events,
   environment,
   database: existingDatabase,
   transferRules,
-  unproven = existingDatabase ? 'as_usual' : 'many',
+  unconfirmedPayments = existingDatabase ? 'as_usual' : 'many',
 }: {
   events?: 'lost'
   environment?: Readonly<Record<string, string>>
   database?: TestDatabase
   transferRules?: readonly TransferRule[]
-  unproven?: 'as_usual' | 'many' | 'any'
+  unconfirmedPayments?: 'as_usual' | 'many' | 'any'
 } = {}) {
   const database = existingDatabase ?? (await createTestDatabase())
-  if (unproven !== 'as_usual') await allowUnconfirmed(database.pool, unproven === 'any' ? { dollars: 1_000_000 } : {})
+  if (unconfirmedPayments !== 'as_usual')
+    await allowUnconfirmed(database.pool, unconfirmedPayments === 'any' ? { dollars: 1_000_000 } : {})
   const { port, release } = await reservePort()
   const receiver = `http://localhost:${port}/api/webhooks/sandbox`
   const redirect = `http://localhost:${port}/auth/callback`

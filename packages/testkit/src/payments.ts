@@ -15,7 +15,7 @@ import { createSingleFlight } from '@tern/server/platform/http/idempotency'
 import type { CardProvider, DebitProvider, KeptCard } from '@tern/providers/collect/port'
 import type { LinkProvider } from '@tern/providers/link/port'
 import type { PayoutProvider } from '@tern/providers/payout/port'
-import type { createSandboxMoney } from '@tern/providers/sandbox-money'
+import type { createSandboxMoneyProvider } from '@tern/providers/sandbox-money'
 import { storeBankAccount, storeCard } from '@tern/server/features/payments/instruments/instruments'
 import { createPayments, type Payments } from '@tern/server/features/payments/payments'
 import { createMoneyRegistry } from '@tern/server/platform/providers/money-registry'
@@ -33,7 +33,7 @@ import { cancelRequest, createRequest, requestDetails } from '@tern/contract/req
 import { createSplit } from '@tern/contract/requests/splits'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 
-export type SandboxMoney = ReturnType<typeof createSandboxMoney>
+export type SandboxMoney = ReturnType<typeof createSandboxMoneyProvider>
 
 /** Returns the sandbox as the money provider of a product. */
 export function findSandbox({ app }: { app: Pick<App, 'product'> }): SandboxMoney {

@@ -19,7 +19,7 @@ export interface QueuedMovement<Request> {
   readonly callers: Caller[]
   /** Account that was locked at the last attempt. */
   lockedAccount?: bigint | undefined
-  busyCount?: number
+  lockedAttemptCount?: number
 }
 
 interface QueueBatch<Request> {
@@ -153,8 +153,8 @@ export function createQueue<Request>() {
     add: (waiting: QueuedMovement<Request>): void => enter(fresh, waiting),
     /** Requeues a movement that met a lock, ahead of fresh ones; false after too many attempts. */
     addAgain(waiting: QueuedMovement<Request>): boolean {
-      waiting.busyCount = (waiting.busyCount ?? 0) + 1
-      if (waiting.busyCount > soonRetries) return false
+      waiting.lockedAttemptCount = (waiting.lockedAttemptCount ?? 0) + 1
+      if (waiting.lockedAttemptCount > soonRetries) return false
       enter(retries, waiting)
       return true
     },

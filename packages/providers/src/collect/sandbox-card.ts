@@ -67,7 +67,7 @@ export const buildOrder = (
 })
 
 /** Card payments on the sandbox's hosted checkout page. */
-export function createSandboxCard(connection: SandboxConnection): CardProvider {
+export function createSandboxCardProvider(connection: SandboxConnection): CardProvider {
   const http = createSandboxHttp(connection)
   const sessionPath = (sessionId: string) => `/api/checkout/sessions/${encodeURIComponent(sessionId)}`
   return {

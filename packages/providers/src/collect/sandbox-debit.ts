@@ -4,7 +4,7 @@ import type { DebitProvider } from './port.ts'
 import { buildOrder, readCollection } from './sandbox-card.ts'
 
 /** Debits accounts at the sandbox's banks. */
-export function createSandboxDebit(connection: SandboxConnection): DebitProvider {
+export function createSandboxDebitProvider(connection: SandboxConnection): DebitProvider {
   const http = createSandboxHttp(connection)
   const debitPath = (sessionId: string) => `/api/bank/debits/${encodeURIComponent(sessionId)}`
   return {

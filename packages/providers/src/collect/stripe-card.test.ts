@@ -12,7 +12,7 @@ import {
 } from '@tern/testkit/providers/stripe'
 import type { ChargeRequest, CheckoutRequest } from './port.ts'
 import { withCallDeadline } from '../deadline.ts'
-import { createStripeCard } from './stripe-card.ts'
+import { createStripeCardProvider } from './stripe-card.ts'
 
 const checkout: CheckoutRequest = {
   paymentId,
@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 afterEach(() => stripeDouble.close())
 
-const connectCard = async (settings = {}) => createStripeCard(await stripeDouble.connect(settings))
+const connectCard = async (settings = {}) => createStripeCardProvider(await stripeDouble.connect(settings))
 const openSession = {
   body: session({ status: 'open', payment_status: 'unpaid', url: 'https://checkout.stripe.com/c/1' }),
 }

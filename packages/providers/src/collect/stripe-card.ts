@@ -285,7 +285,7 @@ async function chargeCard(
 }
 
 /** Card payments on Stripe's hosted Checkout, and charges of cards saved there. */
-export const createStripeCard = (connection: StripeConnection): CardProvider => ({
+export const createStripeCardProvider = (connection: StripeConnection): CardProvider => ({
   async createCheckout(request) {
     const amount = toStripe(request.amount)
     if (!amount) return amountRefused

@@ -8,7 +8,7 @@ import {
   type StripeDouble,
   stripeError,
 } from '@tern/testkit/providers/stripe'
-import { createStripeDebit } from './stripe-debit.ts'
+import { createStripeDebitProvider } from './stripe-debit.ts'
 
 let stripeDouble: StripeDouble
 beforeEach(async () => {
@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => stripeDouble.close())
 
-const connectDebits = async (settings = {}) => createStripeDebit(await stripeDouble.connect(settings))
+const connectDebits = async (settings = {}) => createStripeDebitProvider(await stripeDouble.connect(settings))
 
 describe('a debit', () => {
   const intentsRoute = 'POST /v1/payment_intents'

@@ -36,7 +36,7 @@ async function debit(connection: StripeConnection, request: DebitRequest): Promi
   })
 }
 
-export const createStripeDebit = (connection: StripeConnection): DebitProvider => ({
+export const createStripeDebitProvider = (connection: StripeConnection): DebitProvider => ({
   debit: (request) => debit(connection, request),
   lookupDebit: (sessionId) => lookupCollection(connection, sessionId),
   cancelDebit: (sessionId) => cancelCollection(connection, sessionId),

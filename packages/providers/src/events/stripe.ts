@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import { createStripeLink } from '../link/stripe.ts'
+import { createStripeLinkProvider } from '../link/stripe.ts'
 import { lookupCollection, readIntent, readSession } from '../collect/stripe-card.ts'
 import { readText } from '../json.ts'
 import type { KnownOutcome, UnknownOutcome } from '../outcome.ts'
@@ -79,7 +79,7 @@ function readSessionNews(
   const linkId = session.metadata?.link_id
   if (linkId !== undefined) {
     return fetchState(
-      () => createStripeLink(connection).lookupLink(session.id),
+      () => createStripeLinkProvider(connection).lookupLink(session.id),
       (state) => ({ about: 'link', sessionId: session.id, state }),
     )
   }

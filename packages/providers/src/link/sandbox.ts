@@ -42,7 +42,7 @@ function readPayee(body: unknown): KnownOutcome<PayeeResult> | undefined {
 }
 
 /** Links accounts at the sandbox's banks. */
-export function createSandboxLink(connection: SandboxConnection): LinkProvider {
+export function createSandboxLinkProvider(connection: SandboxConnection): LinkProvider {
   const http = createSandboxHttp(connection)
   return {
     beginLink({ linkId, userReference, holderName, email, country, returnUrl, returnSecret, idempotencyKey }) {

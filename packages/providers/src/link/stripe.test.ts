@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
 import type { LinkRequest } from './port.ts'
-import { createStripeLink } from './stripe.ts'
+import { createStripeLinkProvider } from './stripe.ts'
 
 const linkId = '01934f5e-8c00-7000-8000-00000000000a'
 const link: LinkRequest = {
@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => stripeDouble.close())
 
-const connectBank = async (settings = {}) => createStripeLink(await stripeDouble.connect(settings))
+const connectBank = async (settings = {}) => createStripeLinkProvider(await stripeDouble.connect(settings))
 
 const usAccount = {
   bank_name: 'Harbour Bank',

@@ -134,7 +134,7 @@ async function readRecipient(connection: StripeConnection, account: Stripe.V2.Co
  * except in the United States, where Stripe pays out to the consented account. An account is linked only after all of
  * these steps.
  */
-export function createStripeLink(connection: StripeConnection): LinkProvider {
+export function createStripeLinkProvider(connection: StripeConnection): LinkProvider {
   const { checkout, v2 } = connection.stripe
   const isPayoutEnabled = connection.financialAccount !== undefined
 

@@ -27,7 +27,7 @@ function readOrder(body: unknown, id: string): LiquidityResult | undefined {
   }
 }
 
-export function createSandboxLiquidity(connection: SandboxConnection): LiquidityProvider {
+export function createSandboxLiquidityProvider(connection: SandboxConnection): LiquidityProvider {
   const http = createSandboxHttp(connection)
   return {
     name: 'sandbox',

@@ -3,7 +3,7 @@ import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import type { MailProvider } from './port.ts'
 
 /** Delivers mails to the sandbox's mailbox, which its page displays. */
-export function createSandboxMail(connection: SandboxConnection): MailProvider {
+export function createSandboxMailProvider(connection: SandboxConnection): MailProvider {
   const http = createSandboxHttp(connection)
   return {
     name: 'sandbox',

@@ -2,7 +2,7 @@ import net, { type AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
 import type { Mail } from './port.ts'
-import { createSmtpMail, type SmtpOptions } from './smtp.ts'
+import { createSmtpMailProvider, type SmtpOptions } from './smtp.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -53,7 +53,7 @@ async function startServer(options: SMTPServerOptions = {}) {
 }
 
 function connect(url: string, overrides: Partial<SmtpOptions> = {}) {
-  const provider = createSmtpMail({ url, from: 'Tern <no-reply@tern.example>', ...overrides })
+  const provider = createSmtpMailProvider({ url, from: 'Tern <no-reply@tern.example>', ...overrides })
   cleanups.push(() => provider.close())
   return provider
 }

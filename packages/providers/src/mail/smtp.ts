@@ -30,7 +30,7 @@ interface SmtpError {
  * same idempotency key gives the same Message-ID, by which servers and mail programs recognise a repeated mail. Reasons
  * contain reply codes, never the server's text, which may quote the mail.
  */
-export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): Required<MailProvider> {
+export function createSmtpMailProvider({ url, from, timeoutMs = 30_000 }: SmtpOptions): Required<MailProvider> {
   const { protocol, hostname, port, username, password } = new URL(url)
   const isLoopbackHost = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   const secure = protocol === 'smtps:'

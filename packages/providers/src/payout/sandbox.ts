@@ -20,7 +20,7 @@ export function readPayout(body: unknown): KnownOutcome<PayoutState> | undefined
   return status === 'returned' && returnId ? { status, payoutId, amount, paidId, returnId, reason } : undefined
 }
 
-export function createSandboxPayout(connection: SandboxConnection): PayoutProvider {
+export function createSandboxPayoutProvider(connection: SandboxConnection): PayoutProvider {
   const http = createSandboxHttp(connection)
   return {
     keysKeptMs: neverExpires,

@@ -2,7 +2,7 @@ import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { shortTimeout, startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
 import type { PayoutRequest } from './port.ts'
-import { createStripePayout } from './stripe.ts'
+import { createStripePayoutProvider } from './stripe.ts'
 
 const payoutId = '01934f5e-8c00-7000-8000-00000000000b'
 const order: PayoutRequest = {
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => stripeDouble.close())
 
 const connectPayout = async (settings = {}) =>
-  createStripePayout(await stripeDouble.connect({ financialAccount: 'fa_1', ...settings }))
+  createStripePayoutProvider(await stripeDouble.connect({ financialAccount: 'fa_1', ...settings }))
 
 const buildPayment = (status: string, overrides: object = {}) => ({
   body: {

@@ -141,7 +141,7 @@ export const lookupOutbound = (connection: StripeConnection, id: string): Promis
 export const stripePayoutKeysKeptMs = 25 * 24 * 3_600_000
 
 /** Payouts through Stripe's Global Payouts: from our financial account directly to a person's bank account. */
-export function createStripePayout(connection: StripeConnection): PayoutProvider {
+export function createStripePayoutProvider(connection: StripeConnection): PayoutProvider {
   const { stripe, financialAccount } = connection
   return {
     keysKeptMs: stripePayoutKeysKeptMs,

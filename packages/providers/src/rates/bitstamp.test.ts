@@ -9,7 +9,7 @@ import {
   stopRequestClocks,
   ticker,
 } from '@tern/testkit/providers/rate-sources'
-import { createBitstampRates } from './bitstamp.ts'
+import { createBitstampRatesProvider } from './bitstamp.ts'
 
 let server: RateSources
 beforeEach(async () => {
@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 const time = new Date('2026-09-27T15:20:00Z')
-const createSource = () => createBitstampRates({ url: server.url, now: () => time })
+const createSource = () => createBitstampRatesProvider({ url: server.url, now: () => time })
 
 const prices = { BTC: ['84858.10', '84865.17'], ETH: ['3001', '3001.3'], USDT: ['1.00010', '1.00020'] } as const
 const tickerPath = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`

@@ -86,7 +86,11 @@ function splitIntoWindows(from: Date, now: Date): Window[] {
  * middle of bid and ask, and a closed market does not affect the others; the history consists of closing prices.
  * https://www.bitstamp.net/api/
  */
-export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.now }: BitstampSettings): RatesProvider {
+export function createBitstampRatesProvider({
+  url,
+  timeoutMs = 5000,
+  now = systemClock.now,
+}: BitstampSettings): RatesProvider {
   async function fetchParsed<Result>(path: string, read: (body: unknown) => Result | string): Promise<Result | string> {
     const answer = await readPublic(`${url}/api/v2/${path}`, { timeoutMs, maxBytes })
     if (answer.status === 'unknown') return answer.reason

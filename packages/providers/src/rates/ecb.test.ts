@@ -9,7 +9,7 @@ import {
   noResponse,
   startRateSources,
 } from '@tern/testkit/providers/rate-sources'
-import { createEcbRates } from './ecb.ts'
+import { createEcbRatesProvider } from './ecb.ts'
 import type { RatesResult } from './port.ts'
 
 let server: RateSources
@@ -23,7 +23,8 @@ let currentTime = new Date('2024-06-28T14:30:00Z')
 beforeEach(() => {
   currentTime = new Date('2024-06-28T14:30:00Z')
 })
-const createSource = (timeoutMs = 5000) => createEcbRates({ url: server.url, timeoutMs, now: () => currentTime })
+const createSource = (timeoutMs = 5000) =>
+  createEcbRatesProvider({ url: server.url, timeoutMs, now: () => currentTime })
 
 /** Returns the result of `latest` for this reply. */
 async function loadLatest(answer: Answer, timeoutMs?: number): Promise<RatesResult> {

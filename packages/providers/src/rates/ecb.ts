@@ -124,7 +124,7 @@ function readHistory(days: readonly Day[], from: Date, now: Date): RatesResult {
  * business day. A currency that is missing, implausible or contradictory does not affect the others.
  * https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates
  */
-export function createEcbRates({ url, timeoutMs = 5000, now = systemClock.now }: EcbSettings): RatesProvider {
+export function createEcbRatesProvider({ url, timeoutMs = 5000, now = systemClock.now }: EcbSettings): RatesProvider {
   async function fetchRates(
     file: string,
     limits: { readonly timeoutMs: number; readonly maxBytes: number },

@@ -38,7 +38,7 @@ function readMoments(body: unknown, points: readonly unknown[] | undefined): Rat
 }
 
 /** Rates of the sandbox's market. A missing currency does not affect the others. */
-export function createSandboxRates(connection: SandboxConnection): RatesProvider {
+export function createSandboxRatesProvider(connection: SandboxConnection): RatesProvider {
   const http = createSandboxHttp(connection)
   return {
     name: 'sandbox',

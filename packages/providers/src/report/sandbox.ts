@@ -23,7 +23,7 @@ function readPage(body: unknown): { status: 'known'; lines: ReportLine[]; next: 
   return { status: 'known', lines, next: readText(body, 'next') }
 }
 
-export function createSandboxReport(connection: SandboxConnection): ReportProvider {
+export function createSandboxReportProvider(connection: SandboxConnection): ReportProvider {
   const http = createSandboxHttp(connection)
   return {
     async lines(from, until) {

@@ -8,7 +8,7 @@ import {
   type StripeDouble,
   stripeError,
 } from '@tern/testkit/providers/stripe'
-import { createStripeReport } from './stripe.ts'
+import { createStripeReportProvider } from './stripe.ts'
 
 const from = new Date('2026-03-01T00:00:00Z')
 const untilDate = new Date('2026-03-02T00:00:00Z')
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => stripeDouble.close())
 
 const loadLines = async (settings = {}) =>
-  createStripeReport(await stripeDouble.connect(settings)).lines(from, untilDate)
+  createStripeReportProvider(await stripeDouble.connect(settings)).lines(from, untilDate)
 
 const buildEntry = (id: string, type: string, source: object, createdAt: string, amount = 10_000) => ({
   id,

@@ -152,7 +152,7 @@ async function outboundLines({ stripe, financialAccount }: StripeConnection, fro
 }
 
 /** Stripe's balance, and the payments from our financial account there. */
-export function createStripeReport(connection: StripeConnection): ReportProvider {
+export function createStripeReportProvider(connection: StripeConnection): ReportProvider {
   const { balanceTransactions } = connection.stripe
   return {
     lines: (from, until) =>

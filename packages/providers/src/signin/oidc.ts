@@ -29,7 +29,7 @@ const oldestTokenMinutes = 10
  * Any OpenID provider: authorization code flow with PKCE, state and nonce; every ID token's signature is verified.
  * Provider metadata is loaded on first use, again after a failure, and otherwise hourly.
  */
-export function createOidcSignIn(options: OidcOptions): SignInProvider {
+export function createOidcSignInProvider(options: OidcOptions): SignInProvider {
   const discoverOnce = remember(() => discover(options).catch(rethrowWithoutCode))
 
   return {
@@ -267,6 +267,6 @@ function classifyError(error: unknown): Exclude<SignInResult, { status: 'signed_
     const isRefused = error.error === 'invalid_grant'
     return { status: isRefused ? 'refused' : 'unknown', reason: `The provider answered ${error.error}` }
   }
-  const isDisproved = invalidReplyCodes.has(code) || /^ERR_JW[ST]_/.test(code)
-  return { status: isDisproved ? 'refused' : 'unknown', reason }
+  const isInvalidReply = invalidReplyCodes.has(code) || /^ERR_JW[ST]_/.test(code)
+  return { status: isInvalidReply ? 'refused' : 'unknown', reason }
 }

@@ -74,7 +74,7 @@ function readEvent(text: string): IdentityEvent {
 const partName = ({ documentType, side }: IdentityFile): string => [documentType, side ?? 'only'].join('.')
 
 /** Identity verification by the sandbox, which decides by test values after a moment and sends an event. */
-export function createSandboxIdentity(connection: SandboxConnection): IdentityProvider {
+export function createSandboxIdentityProvider(connection: SandboxConnection): IdentityProvider {
   const http = createSandboxHttp(connection)
   // A refusal concerns our request and not the person, so it is returned as `unknown`.
   const callSandbox = (...question: Parameters<typeof http.ask>[0]): Promise<IdentityResult> =>

@@ -152,7 +152,7 @@ function readEvent({ stripe }: StripeConnection, text: string): IdentityEvent {
  * Identity checks at Stripe: the person photographs document and face on Stripe's own page, so we send no files. Stripe
  * receives no identity numbers; its findings are compared with the form.
  */
-export async function createStripeIdentity(settings: StripeSettings): Promise<IdentityProvider> {
+export async function createStripeIdentityProvider(settings: StripeSettings): Promise<IdentityProvider> {
   const connection = await connectStripe({ ...settings, keyName: 'STRIPE_IDENTITY_KEY' })
   const sessions = connection.stripe.identity.verificationSessions
   return {

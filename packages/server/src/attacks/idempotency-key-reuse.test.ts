@@ -31,15 +31,15 @@ afterAll(async () => {
   await attack.close()
 })
 
-/** Sets the count of unproven payments and resets their amount, as earlier payments or proofs would. */
-const setUnprovenPayments = ({ id }: TestPerson, payments: number) =>
+/** Sets the count of unconfirmed payments and resets their amount, as earlier payments or proofs would. */
+const setUnconfirmedPayments = ({ id }: TestPerson, payments: number) =>
   world.database.pool.query(
     `insert into risk_profile (user_id, unproven_payments) values ($1, $2)
      on conflict (user_id) do update set unproven_payments = $2, unproven_usd_minor = 0`,
     [id, payments],
   )
 
-const loadUnproven = async ({ id }: TestPerson) => {
+const loadUnconfirmed = async ({ id }: TestPerson) => {
   const { rows } = await world.database.pool.query<{ unproven_usd_minor: bigint; unproven_payments: number }>(
     'select unproven_usd_minor, unproven_payments from risk_profile where user_id = $1',
     [id],
@@ -67,14 +67,14 @@ describe('five refused 1.00 sends under one key, then 5,000 from a saved card', 
   async function createOwnerWithOpenConversions(payee: TestPerson) {
     const owner = await attack.newPerson()
     for (let round = 0; round < 5; round += 1) {
-      await setUnprovenPayments(owner, 0)
+      await setUnconfirmedPayments(owner, 0)
       expect(
         readCode(
           await settleCall(owner.call(directPayment, { body: buildCardBody(payee), idempotencyKey: randomUUID() })),
         ),
       ).toBe('passed')
     }
-    await setUnprovenPayments(owner, 0)
+    await setUnconfirmedPayments(owner, 0)
     return { owner, paymentMethodId: await saveTestCard(owner) }
   }
   const buildCardBody = (payee: TestPerson) =>
@@ -92,12 +92,12 @@ describe('five refused 1.00 sends under one key, then 5,000 from a saved card', 
             post(urls[index % 2]!, owner, '/payment/direct-payment', buildCardBody(payee), key),
           ),
         )
-        const unprovenRow = await loadUnproven(owner)
+        const unconfirmedRow = await loadUnconfirmed(owner)
         const body = { amount: '5000.00', currency: 'USD', method: 'card', paymentMethodId }
         const depositCode = await post(urls[round % 2]!, owner, '/payment/deposit', body, key)
         const isExpected = refusedCodes.every((code) => code === 'rate_limited') && depositCode === 'step_up_required'
-        if (!isExpected || unprovenRow?.unproven_payments !== 0)
-          violations.push([...refusedCodes, depositCode, unprovenRow?.unproven_payments].join())
+        if (!isExpected || unconfirmedRow?.unproven_payments !== 0)
+          violations.push([...refusedCodes, depositCode, unconfirmedRow?.unproven_payments].join())
       }
     }
     expect(violations).toEqual([])
@@ -111,7 +111,7 @@ describe('two sends under one key at one moment', () => {
       const owner = await attack.newPerson()
       await world.fund(owner, 500_000)
       for (let round = 0; round < roundsPerPerson; round += 1) {
-        await setUnprovenPayments(owner, 0)
+        await setUnconfirmedPayments(owner, 0)
         const key = randomUUID()
         const [smallCode, largeCode] = await Promise.all([
           post(urls[round % 2]!, owner, '/payment/transfer', sendTo(mule, '0.01'), key),
@@ -119,9 +119,9 @@ describe('two sends under one key at one moment', () => {
         ])
         const repeatCode = await post(urls[round % 2]!, owner, '/payment/transfer', sendTo(mule, '4000.00'), key)
         const isExpected = smallCode === 'passed' && largeCode !== 'passed' && repeatCode !== 'passed'
-        const unprovenMinor = (await loadUnproven(owner))?.unproven_usd_minor
-        if (!isExpected || unprovenMinor !== 1n)
-          violations.push([smallCode, largeCode, repeatCode, unprovenMinor].join())
+        const unconfirmedUsdMinor = (await loadUnconfirmed(owner))?.unproven_usd_minor
+        if (!isExpected || unconfirmedUsdMinor !== 1n)
+          violations.push([smallCode, largeCode, repeatCode, unconfirmedUsdMinor].join())
       }
       expect(Number((await owner.wallet()).fiat_balance), 'of 5,000').toBeGreaterThan(4990)
     }
@@ -147,7 +147,7 @@ describe('two sends under one key at one moment', () => {
     holder.release()
     expect(largeOutcome).toBe('step_up_required')
     expect(readCode(await smallPayment)).toBe('passed')
-    expect(await loadUnproven(owner)).toEqual({ unproven_usd_minor: 1n, unproven_payments: 1 })
+    expect(await loadUnconfirmed(owner)).toEqual({ unproven_usd_minor: 1n, unproven_payments: 1 })
   })
 })
 
@@ -173,7 +173,7 @@ describe('a decision', () => {
     const { pool, now } = world.app.product
     return recordProof(pool, { candidate, provenAt: new Date(), at: now() })
   }
-  const loadUnprovenCount = async (owner: TestPerson) => Number((await loadUnproven(owner))?.unproven_payments)
+  const loadUnconfirmedCount = async (owner: TestPerson) => Number((await loadUnconfirmed(owner))?.unproven_payments)
 
   test.each([
     ['another payee', { payee: { id: 'user 2', userId: 2n } }],
@@ -186,9 +186,9 @@ describe('a decision', () => {
     const candidate = buildCandidate(BigInt(owner.id))
     expect((await assess(candidate)).passes).toBe(true)
     expect((await assess({ ...candidate, usdMinor: 2050n })).passes, 'rates moved: the same request').toBe(true)
-    expect(await loadUnprovenCount(owner)).toBe(1)
+    expect(await loadUnconfirmedCount(owner)).toBe(1)
     expect((await assess({ ...candidate, ...changes })).passes).toBe(true)
-    expect(await loadUnprovenCount(owner), 'counted by itself').toBe(2)
+    expect(await loadUnconfirmedCount(owner), 'counted by itself').toBe(2)
   })
 
   test('is revoked once its last request has failed, and covers the running ones until then', async () => {
@@ -199,10 +199,10 @@ describe('a decision', () => {
     const third = await assess(candidate)
     await revoke(first.decisionId)
     await revoke(third.decisionId)
-    expect(await loadUnprovenCount(owner), 'one still runs').toBe(1)
+    expect(await loadUnconfirmedCount(owner), 'one still runs').toBe(1)
     await revoke(second.decisionId)
-    expect(await loadUnprovenCount(owner)).toBe(0)
-    await setUnprovenPayments(owner, 5)
+    expect(await loadUnconfirmedCount(owner)).toBe(0)
+    await setUnconfirmedPayments(owner, 5)
     expect((await assess(candidate)).passes, 'nothing is left of it').toBe(false)
   })
 
@@ -239,7 +239,7 @@ describe('street mode', () => {
     await world.fund(owner, 500_000)
     const street = createStreetModeClient(world, owner)
     await street.set()
-    await setUnprovenPayments(owner, 5)
+    await setUnconfirmedPayments(owner, 5)
     const key = randomUUID()
     expect(await street.send(mule, '2.00', key)).toMatchObject({ code: 'step_up_required' })
     const refusedSend = await street.send(mule, '4000.00', key)
@@ -258,14 +258,14 @@ describe('street mode', () => {
     await world.fund(owner, 50_000)
     const street = createStreetModeClient(world, owner)
     await street.set()
-    await setUnprovenPayments(owner, 5)
+    await setUnconfirmedPayments(owner, 5)
     const key = randomUUID()
     await street.send(mule, '45.00', key)
     await world.database.pool.query(
       `update street_passed set passed_at = passed_at - interval '25 hours' where user_id = $1`,
       [owner.id],
     )
-    await setUnprovenPayments(owner, 0)
+    await setUnconfirmedPayments(owner, 0)
     expect(await street.send(mule, '45.00')).toMatchObject({ status: 'COMPLETED' })
     expect(await street.loadStatus(readTransferId(await street.send(mule, '45.00', key)))).toMatchObject({
       state: 'held',
@@ -316,5 +316,5 @@ test('a withdrawal under a reused key counts only the money that leaves', async 
     [owner.id],
   )
   expect(rows).toHaveLength(1)
-  expect(await loadUnproven(owner)).toEqual({ unproven_usd_minor: rows[0]?.amount_minor, unproven_payments: 1 })
+  expect(await loadUnconfirmed(owner)).toEqual({ unproven_usd_minor: rows[0]?.amount_minor, unproven_payments: 1 })
 })

@@ -22,7 +22,7 @@ let thief: TestPerson
 let mule: TestPerson
 const newPerson = (name: string) => world.enroll(name, 'United States')
 
-const world = await openTestApp({ unproven: 'any' })
+const world = await openTestApp({ unconfirmedPayments: 'any' })
 const { pool } = world.database
 await raiseLimits(pool)
 await raiseMovementCounts(pool)

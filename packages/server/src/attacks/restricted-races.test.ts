@@ -24,7 +24,7 @@ let mules: TestPerson[]
 let accounts: string[]
 
 beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
+  world = await startTestApp({ unconfirmedPayments: 'any' })
   node = await startNode(world)
   urls = [world.url, node.url]
   const { pool } = world.database

@@ -23,7 +23,7 @@ let people: TestPerson[]
 let accounts: string[]
 
 beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
+  world = await startTestApp({ unconfirmedPayments: 'any' })
   const { pool } = world.database
   await raiseLimits(pool)
   await raiseMovementCounts(pool)

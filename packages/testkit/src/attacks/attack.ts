@@ -28,10 +28,11 @@ export const countCodes = (codes: readonly string[]) =>
   Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((candidate) => candidate === code).length]))
 
 /**
- * Starts the product and two more processes of it; `unproven: 'any'` disables the step-up confirmations of payments.
+ * Starts the product and two more processes of it; `unconfirmedPayments: 'any'` disables the step-up confirmations of
+ * payments.
  */
-export async function startAttack(unproven: 'as_usual' | 'any' = 'as_usual') {
-  const world: TestApp = await startTestApp({ unproven })
+export async function startAttack(unconfirmedPayments: 'as_usual' | 'any' = 'as_usual') {
+  const world: TestApp = await startTestApp({ unconfirmedPayments })
   const nodes = await Promise.all([startNode(world), startNode(world)])
   const urls: readonly string[] = [world.url, ...nodes.map(({ url }) => url)]
   return {

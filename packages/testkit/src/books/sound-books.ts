@@ -57,7 +57,10 @@ export interface SoundBooks {
 export async function createSoundBooks({ withChecks = false } = {}): Promise<SoundBooks> {
   const decisions: ReturnType<TransferRule>[] = []
   const checkRules = withChecks ? transferRules : []
-  const world = await startTestApp({ transferRules: [...checkRules, () => decisions.at(-1)], unproven: 'any' })
+  const world = await startTestApp({
+    transferRules: [...checkRules, () => decisions.at(-1)],
+    unconfirmedPayments: 'any',
+  })
   await playEvents(world)
   if (withChecks) await createWaitingTransfers(world)
   const payHeldRequests = await payRequests(world)

@@ -14,7 +14,7 @@ export interface SharedDesk {
 
 /** Starts the processes on one database. Payments need no step-up confirmation. */
 export async function startSharedDesk(): Promise<SharedDesk> {
-  const desk = await startTestDesk({ unproven: 'any' })
+  const desk = await startTestDesk({ unconfirmedPayments: 'any' })
   const port = await choosePort()
   const nodes = await Promise.all([
     startNode(desk.world, { environment: { ADMIN_PORT: String(port) } }),

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { countries } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { IdentityProvider } from '@tern/providers/verify/port'
-import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
+import { createSandboxIdentityProvider } from '@tern/providers/verify/sandbox'
 import { createTestDatabase } from '../database.ts'
 import { generateNationalId } from '../national-ids.ts'
 import { startTestSandbox } from '../sandbox.ts'
@@ -76,7 +76,7 @@ export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
       },
     ],
   })
-  const kyc = createKyc(optionsWith(createSandboxIdentity(sandbox)))
+  const kyc = createKyc(optionsWith(createSandboxIdentityProvider(sandbox)))
   const http = await createTestHttp({ authenticate: identity.authenticate, pool, databaseUrl }, (api) =>
     kycRoutes(api, kyc),
   )

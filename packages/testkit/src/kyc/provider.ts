@@ -1,6 +1,6 @@
 import { SignatureError } from '@tern/providers/events/port'
 import type { IdentityProvider, IdentityResult } from '@tern/providers/verify/port'
-import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
+import { createSandboxIdentityProvider } from '@tern/providers/verify/sandbox'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -29,7 +29,7 @@ export async function startProvider(
     references,
     // The pause prevents polls by the product during a test, which counts the calls.
     provider: {
-      ...createSandboxIdentity({ url: `http://127.0.0.1:${port}`, secret: 'x'.repeat(20), timeoutMs: 1000 }),
+      ...createSandboxIdentityProvider({ url: `http://127.0.0.1:${port}`, secret: 'x'.repeat(20), timeoutMs: 1000 }),
       minPauseMs: 3_600_000,
     },
     stop: () => new Promise((resolve) => server.close(resolve)),

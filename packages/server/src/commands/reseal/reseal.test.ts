@@ -6,7 +6,7 @@ import { disputeFilePurpose } from '../../features/disputes/disputes.ts'
 import { createFactorTests } from '@tern/testkit/identity/factors'
 import { createTestIdentity } from '@tern/testkit/identity/identity'
 import { travelRulePurpose } from '../../features/compliance/compliance.ts'
-import { documentPurpose } from '../../features/kyc/documents/documents.ts'
+import { documentSealPurpose } from '../../features/kyc/documents/documents.ts'
 import { computeFingerprint, insertSubmission, claimForPoll } from '../../features/kyc/records/submission.ts'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
@@ -67,7 +67,7 @@ async function createRecords() {
   await pool.query(
     `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
      values ($1, $2, 'passport', 'image/jpeg', 3, $3, now())`,
-    [document, ada.id, createSeal(oldSecret, documentPurpose).seal(pictureBytes, document)],
+    [document, ada.id, createSeal(oldSecret, documentSealPurpose).seal(pictureBytes, document)],
   )
   // Inserts the file without its dispute, which these tests do not need.
   const file = newId(new Date())
@@ -201,7 +201,7 @@ test('afterwards the old secret can be removed: every factor, form and waiting e
   const { rows: mails } = await pool.query<{ content: Buffer }>('select content from mail where id = $1', [people.mail])
   expect(createSeal(newSecret, 'notifications/mail').open(mails[0]!.content, people.mail)).toBe('a waiting email')
   const documentResult = await pool.query<{ content: Buffer }>('select content from kyc_document')
-  const decryptedDocument = createSeal(newSecret, documentPurpose).openBytes(
+  const decryptedDocument = createSeal(newSecret, documentSealPurpose).openBytes(
     documentResult.rows[0]!.content,
     people.document,
   )

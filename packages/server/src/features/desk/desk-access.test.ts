@@ -22,7 +22,7 @@ let operators: Readonly<Record<string, TestOperator>>
 let disabledOperator: TestOperator
 
 beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
+  desk = await startTestDesk({ unconfirmedPayments: 'any' })
   customer = await desk.world.enroll('carla', 'United States')
   const staffEntries = await Promise.all(
     deskRoles.map(async (role) => [role, await desk.createOperator(role)] as const),

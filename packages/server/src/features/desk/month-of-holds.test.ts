@@ -30,7 +30,7 @@ const drawChance = (odds: number): boolean => {
 }
 
 beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
+  desk = await startTestDesk({ unconfirmedPayments: 'any' })
   operators = await Promise.all(Array.from({ length: 3 }, () => desk.createOperator('reviewer')))
   leads = await Promise.all(Array.from({ length: 5 }, () => desk.createOperator('lead')))
   recipient = await desk.world.enroll('recipient', 'United States')

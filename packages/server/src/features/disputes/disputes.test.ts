@@ -24,7 +24,7 @@ import { decideAsOperator, dispute, expireDeadlines, findReview, sendTo } from '
 let alice: TestPerson
 let sendId: string
 
-const desk = await startTestDesk({ unproven: 'any' })
+const desk = await startTestDesk({ unconfirmedPayments: 'any' })
 const ana = await desk.createOperator('payments')
 const ben = await desk.createOperator('payments')
 const lea = await desk.createOperator('lead')

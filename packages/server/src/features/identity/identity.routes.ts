@@ -21,10 +21,10 @@ import { addFavorite, readFavorites, removeFavorite } from './favorites/favorite
 import { recordShownName } from './users/shown-names.ts'
 import { haveTransacted, requireVerifiedToLookUp } from './users/users.ts'
 
-// Per minute. Registrations are counted for all users of an address.
+// Per minute, for all users of an address.
 const registrationsPerAddress = 120
-const lookupsPerUser = 120
-const favoriteChangesPerUser = 60
+const maxLookupsPerMinute = 120
+const maxFavoriteChangesPerMinute = 60
 // Per day: enough for a person's new payees, too few to enumerate accounts.
 const namesPerUser = 100
 const daySeconds = 86_400
@@ -47,7 +47,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   const helpers = createRouteHelpers(app, identity)
   const { serve, serveSameOrigin, serveSignIn } = helpers
   const limitRegistrations = limitPerAddress(app, 'registration', registrationsPerAddress)
-  app.decorate('limitLookups', limitOutcomesPerUser(app, 'lookup', lookupsPerUser))
+  app.decorate('limitLookups', limitOutcomesPerUser(app, 'lookup', maxLookupsPerMinute))
   const countName = limitPerUser(app, 'name', namesPerUser, daySeconds)
   app.decorate('limitNames', async (request: FastifyRequest, otherId: bigint) => {
     const callerId = request.caller?.userId
@@ -109,7 +109,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
     return profile
   })
 
-  const limitFavorites = limitPerUser(app, 'favorite', favoriteChangesPerUser)
+  const limitFavorites = limitPerUser(app, 'favorite', maxFavoriteChangesPerMinute)
   serve(favorites.favorites, ({ caller }) => readFavorites(pool, caller.userId))
   serve(favorites.addFavorite, async ({ caller, params, request }) => {
     await limitFavorites(request)

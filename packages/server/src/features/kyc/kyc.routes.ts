@@ -9,10 +9,10 @@ import { acceptUploads, readUpload } from '../../platform/http/uploads.ts'
 import type { Kyc } from './kyc.ts'
 import type { KycState } from './verification.ts'
 
-// Per minute. Each form is a paid check at the provider.
-const formsPerUser = 10
-const uploadsPerUser = 20
-const pagesPerUser = 10
+// Each form is a paid check at the provider.
+const maxFormsPerMinute = 10
+const maxUploadsPerMinute = 20
+const maxPagesPerMinute = 10
 
 /** Converts the state for its user, with reasons in the user's language. */
 function toReply({ status, reasons, nextStep }: KycState) {
@@ -25,9 +25,9 @@ function toReply({ status, reasons, nextStep }: KycState) {
 }
 
 export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
-  const limitForms = limitPerUser(app, 'verification', formsPerUser)
-  const limitPages = limitPerUser(app, 'identity-page', pagesPerUser)
-  const limitUploads = limitPerUser(app, 'documents', uploadsPerUser)
+  const limitForms = limitPerUser(app, 'verification', maxFormsPerMinute)
+  const limitPages = limitPerUser(app, 'identity-page', maxPagesPerMinute)
+  const limitUploads = limitPerUser(app, 'documents', maxUploadsPerMinute)
 
   serve(app, submitKyc, async ({ params, body, caller, request }) => {
     const userId = requireOwn(caller, params.id)

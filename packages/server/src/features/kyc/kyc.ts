@@ -5,7 +5,7 @@ import { createSeal, type Secret } from '../../platform/seal.ts'
 import { beginCheck, resumePending } from './checks.ts'
 import type { KycContext } from './context.ts'
 import {
-  documentPurpose,
+  documentSealPurpose,
   listDocuments,
   readDocument,
   removeDocument,
@@ -36,7 +36,7 @@ export function createKyc({ pool, secret, ...options }: KycOptions) {
   const ctx: KycContext = {
     ...options,
     seal: createFormSeal(secret),
-    fileSeal: createSeal(secret, documentPurpose),
+    fileSeal: createSeal(secret, documentSealPurpose),
   }
   return {
     submit: (input: { userId: bigint; form: VerificationForm }) => submitForm(ctx, pool, input),

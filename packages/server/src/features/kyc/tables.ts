@@ -1,4 +1,4 @@
-import { documentPurpose } from './documents/documents.ts'
+import { documentSealPurpose } from './documents/documents.ts'
 import { computeFingerprint } from './records/submission.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { Seal } from '../../platform/seal.ts'
@@ -64,7 +64,7 @@ export const tables: Tables = {
       `update kyc_document set content = null, deleted_at = $2
     where user_id = $1 and deleted_at is null and not exists (select from retained_identity where user_id = $1)`,
     ],
-    sealed: [{ column: 'content', key: 'id', keyType: 'uuid', purpose: documentPurpose, context: 'id::text' }],
+    sealed: [{ column: 'content', key: 'id', keyType: 'uuid', purpose: documentSealPurpose, context: 'id::text' }],
   },
   kyc_event: {
     rights: 'select, insert, delete',

@@ -5,13 +5,12 @@ import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { type LimitsContext, changeOwnLimit, viewLimits } from './own-limits.ts'
 
-// Per minute.
-const changesPerUser = 30
+const maxChangesPerMinute = 30
 
 /** Registers `/user/limits`, for the caller's own limits. */
 export function limitsRoutes(app: FastifyInstance, context: LimitsContext & { readonly pool: pg.Pool }): void {
   const { pool } = context
-  const limitChanges = limitPerUser(app, 'own_limits', changesPerUser)
+  const limitChanges = limitPerUser(app, 'own_limits', maxChangesPerMinute)
 
   serve(app, userLimits, ({ caller }) => viewLimits(context, pool, caller.userId))
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createSandboxMail } from '@tern/providers/mail/sandbox'
+import { createSandboxMailProvider } from '@tern/providers/mail/sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { createTestDatabase } from '@tern/testkit/database'
@@ -70,7 +70,7 @@ test('a link is valid for the time in its mail', async () => {
 })
 
 test('a mail whose sender died right after handing it over arrives once', async () => {
-  const sandbox = createSandboxMail({ url: world.sandboxUrl, secret: world.sandboxSecret })
+  const sandbox = createSandboxMailProvider({ url: world.sandboxUrl, secret: world.sandboxSecret })
   // A separate database, in which no other test sends mails.
   const database = await createTestDatabase()
   const { pool } = database

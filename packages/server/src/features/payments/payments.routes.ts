@@ -9,10 +9,10 @@ import type { LimitedLookup } from '../wallets/wallets.ts'
 import type { Payments } from './payments.ts'
 import { type EventReceivers, receiveProviderEvent } from './provider-events.ts'
 
-// Per minute. Most orders call the provider.
-const ordersPerUser = 30
-// Per minute. Browsers poll while a bank link is open.
-const linkCallsPerUser = 120
+// Most orders call the provider.
+const maxOrdersPerMinute = 30
+// Browsers poll while a bank link is open.
+const maxLinkCallsPerMinute = 120
 
 interface RouteParts extends EventReceivers {
   readonly payments: Payments
@@ -21,9 +21,9 @@ interface RouteParts extends EventReceivers {
 /** Routes for incoming payments, and the providers' webhooks. */
 export function paymentsRoutes(app: FastifyInstance, parts: RouteParts, lookUp: LimitedLookup): void {
   const { payments } = parts
-  const limitPayments = limitPerUser(app, 'payment', ordersPerUser)
+  const limitPayments = limitPerUser(app, 'payment', maxOrdersPerMinute)
   // A separate limit, so that a user who began many payments can still cancel them.
-  const limitCancels = limitPerUser(app, 'payment-cancel', ordersPerUser)
+  const limitCancels = limitPerUser(app, 'payment-cancel', maxOrdersPerMinute)
 
   serve(app, contract.depositByCard, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)
@@ -73,8 +73,8 @@ export function paymentsRoutes(app: FastifyInstance, parts: RouteParts, lookUp: 
 
 /** `/payment/…` routes about bank accounts, saved cards, withdrawals and losses. */
 export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
-  const limitOrders = limitPerUser(app, 'bank-order', ordersPerUser)
-  const limitLinkCalls = limitPerUser(app, 'bank-question', linkCallsPerUser)
+  const limitOrders = limitPerUser(app, 'bank-order', maxOrdersPerMinute)
+  const limitLinkCalls = limitPerUser(app, 'bank-question', maxLinkCallsPerMinute)
 
   serve(app, banking.bankAccounts, async ({ caller, params }) =>
     payments.bankAccounts(requireOwn(caller, params.userId)),

@@ -12,7 +12,7 @@ let world: TestApp
 let alice: TestPerson
 
 beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
+  world = await startTestApp({ unconfirmedPayments: 'any' })
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 100_000)
 })

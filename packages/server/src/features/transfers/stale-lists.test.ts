@@ -20,7 +20,7 @@ import { audit } from '../../commands/audit/audit.ts'
 let alice: TestPerson
 let bruno: TestPerson
 
-const world = await openTestApp({ unproven: 'any', environment: { SCREENING_LISTS: 'required' } })
+const world = await openTestApp({ unconfirmedPayments: 'any', environment: { SCREENING_LISTS: 'required' } })
 afterAll(async () => expect(await loadFailedChecks(world)).toEqual([]))
 beforeEach(async () => {
   await importRequired(world)

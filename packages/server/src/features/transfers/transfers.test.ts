@@ -12,7 +12,7 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 let alice: TestPerson
 let bruno: TestPerson
 
-const world = await openTestApp({ unproven: 'any' })
+const world = await openTestApp({ unconfirmedPayments: 'any' })
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')

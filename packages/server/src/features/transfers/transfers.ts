@@ -43,7 +43,7 @@ export {
   type ConfirmedRequest,
   deriveRiskMovementId,
   type Send,
-  sendCandidate,
+  buildSendCandidate,
   sendRows,
   sendStepUp,
   undoPart,

@@ -10,7 +10,7 @@ import {
   hashSend,
   prepareSend,
   type Send,
-  sendCandidate,
+  buildSendCandidate,
   type Sender,
   sendRows,
   sendStepUp,
@@ -113,7 +113,7 @@ async function prepareFromWallet(
 }
 
 export const buildOrder = (send: Send): WalletOrder => ({
-  candidate: sendCandidate('wallet_send', send),
+  candidate: buildSendCandidate('wallet_send', send),
   from: send.sender.wallet,
   to: send.recipient.wallet,
   price: send.price,

@@ -1,22 +1,22 @@
 import { createSandboxClock } from '@tern/providers/clock/sandbox'
 import { systemClock } from '@tern/providers/clock/system'
 import type { IdentityProvider } from '@tern/providers/verify/port'
-import { createSandboxIdentity } from '@tern/providers/verify/sandbox'
-import { createStripeIdentity } from '@tern/providers/verify/stripe'
+import { createSandboxIdentityProvider } from '@tern/providers/verify/sandbox'
+import { createStripeIdentityProvider } from '@tern/providers/verify/stripe'
 import type { LiquidityProvider } from '@tern/providers/liquidity/port'
-import { createSandboxLiquidity } from '@tern/providers/liquidity/sandbox'
+import { createSandboxLiquidityProvider } from '@tern/providers/liquidity/sandbox'
 import type { MailProvider } from '@tern/providers/mail/port'
-import { createSandboxMail } from '@tern/providers/mail/sandbox'
+import { createSandboxMailProvider } from '@tern/providers/mail/sandbox'
 import type { MoneyProvider } from '@tern/providers/money'
 import { createAdyenPayouts } from '@tern/providers/adyen-payouts'
-import { createBitstampRates } from '@tern/providers/rates/bitstamp'
-import { createEcbRates } from '@tern/providers/rates/ecb'
+import { createBitstampRatesProvider } from '@tern/providers/rates/bitstamp'
+import { createEcbRatesProvider } from '@tern/providers/rates/ecb'
 import type { RatesProvider } from '@tern/providers/rates/port'
-import { createSandboxRates } from '@tern/providers/rates/sandbox'
-import { createSandboxMoney } from '@tern/providers/sandbox-money'
-import { createOidcSignIn } from '@tern/providers/signin/oidc'
+import { createSandboxRatesProvider } from '@tern/providers/rates/sandbox'
+import { createSandboxMoneyProvider } from '@tern/providers/sandbox-money'
+import { createOidcSignInProvider } from '@tern/providers/signin/oidc'
 import type { SignInProvider, SignInProviders } from '@tern/providers/signin/port'
-import { createStripeMoney } from '@tern/providers/stripe-money'
+import { createStripeMoneyProvider } from '@tern/providers/stripe-money'
 import { type Config, type ProviderKind, type SignInClient } from '../runtime/config.ts'
 import { ConfigError } from '../runtime/settings.ts'
 import { countErrors, type ErrorWatch } from './count-errors.ts'
@@ -29,23 +29,23 @@ import { createRegistry, type ProviderRegistry, ProviderRuleError } from './prov
  */
 const adapters = {
   money: [
-    ({ stripe }: Config) => stripe && createStripeMoney(stripe),
+    ({ stripe }: Config) => stripe && createStripeMoneyProvider(stripe),
     ({ adyen }: Config) => adyen && createAdyenPayouts(adyen),
-    ({ sandbox }: Config) => sandbox && createSandboxMoney(sandbox),
+    ({ sandbox }: Config) => sandbox && createSandboxMoneyProvider(sandbox),
   ],
   identity: [
-    ({ stripeIdentity }: Config) => stripeIdentity && createStripeIdentity(stripeIdentity),
-    ({ sandbox }: Config) => sandbox && createSandboxIdentity(sandbox),
+    ({ stripeIdentity }: Config) => stripeIdentity && createStripeIdentityProvider(stripeIdentity),
+    ({ sandbox }: Config) => sandbox && createSandboxIdentityProvider(sandbox),
   ],
   rates: [
-    ({ rates }: Config) => rates.ecb && createEcbRates(rates.ecb),
-    ({ rates }: Config) => rates.bitstamp && createBitstampRates(rates.bitstamp),
-    ({ sandbox }: Config) => sandbox && createSandboxRates(sandbox),
+    ({ rates }: Config) => rates.ecb && createEcbRatesProvider(rates.ecb),
+    ({ rates }: Config) => rates.bitstamp && createBitstampRatesProvider(rates.bitstamp),
+    ({ sandbox }: Config) => sandbox && createSandboxRatesProvider(sandbox),
   ],
-  liquidity: [({ sandbox }: Config) => sandbox && createSandboxLiquidity(sandbox)],
+  liquidity: [({ sandbox }: Config) => sandbox && createSandboxLiquidityProvider(sandbox)],
   mail: [
-    async ({ mail }: Config) => mail && (await import('@tern/providers/mail/smtp')).createSmtpMail(mail),
-    ({ sandbox }: Config) => sandbox && createSandboxMail(sandbox),
+    async ({ mail }: Config) => mail && (await import('@tern/providers/mail/smtp')).createSmtpMailProvider(mail),
+    ({ sandbox }: Config) => sandbox && createSandboxMailProvider(sandbox),
   ],
 } as const
 
@@ -117,14 +117,14 @@ function withSetting<T>(name: string, create: () => T): T {
 
 function createSignIn({ signIn: { external, google }, sandbox }: Config): SignInProviders {
   const at = ({ issuer, clientId, clientSecret }: SignInClient) =>
-    createOidcSignIn({ issuer, clientId, clientSecret, allowHttp: issuer.startsWith('http:') })
+    createOidcSignInProvider({ issuer, clientId, clientSecret, allowHttp: issuer.startsWith('http:') })
   // An external provider may offer Google itself, so the sandbox replaces Google only if neither is configured.
   const sandboxSignIn = external ? undefined : sandbox && createSandboxSignIn(sandbox)
   return { external: external && at(external), google: google ? at(google) : sandboxSignIn }
 }
 
 const createSandboxSignIn = ({ url, publicUrl }: NonNullable<Config['sandbox']>): SignInProvider =>
-  createOidcSignIn({ issuer: `${publicUrl}/oidc`, clientId: 'tern', allowHttp: true, reachAt: url })
+  createOidcSignInProvider({ issuer: `${publicUrl}/oidc`, clientId: 'tern', allowHttp: true, reachAt: url })
 
 const discardedMail: MailProvider = {
   name: 'none',

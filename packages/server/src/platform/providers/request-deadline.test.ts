@@ -1,6 +1,6 @@
 import { money } from '@tern/money/money'
-import { createStripeCard } from '@tern/providers/collect/stripe-card'
-import { createStripeDebit } from '@tern/providers/collect/stripe-debit'
+import { createStripeCardProvider } from '@tern/providers/collect/stripe-card'
+import { createStripeDebitProvider } from '@tern/providers/collect/stripe-debit'
 import type { StripeConnection } from '@tern/providers/stripe-connection'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { paymentId, startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
@@ -26,8 +26,8 @@ const checkout = {
 test('all calls of a request to a silent provider share its deadline, through any port', async () => {
   stripeDouble.on('POST /v1/checkout/sessions', 'silence')
   stripeDouble.on('GET /v1/payment_intents/pi_1', 'silence')
-  const card = createStripeCard(connection)
-  const debits = createStripeDebit(connection)
+  const card = createStripeCardProvider(connection)
+  const debits = createStripeDebitProvider(connection)
   const answers = await withDeadline(3000, async () => [
     await card.createCheckout(checkout),
     await card.lookup('pi_1'),

@@ -89,7 +89,7 @@ export function createMoneyOrder<Order, Reply>(
 
   async function execute(order: Order, idempotencyKey: string): Promise<void> {
     const reply = await sendOnce(order, idempotencyKey)
-    if (reply === notConfirmed) return canBeExecuted ? storePending(order) : setState({ status: 'unconfirmed' })
+    if (reply === notConfirmed) return canBeExecuted ? keepPendingOrder(order) : setState({ status: 'unconfirmed' })
     const { store, onReply } = kind()
     canBeExecuted = false
     pendingOrder = undefined
@@ -102,7 +102,7 @@ export function createMoneyOrder<Order, Reply>(
     if (isCurrentPage()) goToProvider(outcome.redirectTo)
   }
 
-  function storePending(order: Order): void {
+  function keepPendingOrder(order: Order): void {
     pendingOrder = order
     canBeExecuted = true
     setState({ status: 'unknown', order })
@@ -112,7 +112,7 @@ export function createMoneyOrder<Order, Reply>(
     const { store, onFailure, isCharging, ...rest } = kind()
     const isOpen = isOutcomeUnknown(error) || rest.isOutcomeUnknown?.(error, order)
     const chargesMoney = isCharging?.(order) ?? true
-    if (chargesMoney && (isOpen || (canBeExecuted && !isFinalRefusal(error)))) return storePending(order)
+    if (chargesMoney && (isOpen || (canBeExecuted && !isFinalRefusal(error)))) return keepPendingOrder(order)
     canBeExecuted = false
     pendingOrder = undefined
     keys.failed(error)

@@ -32,7 +32,7 @@ const narrowWidth = 480
 /** Height of a name with its margin, as a share of the plot. */
 const nameHeight = 0.09
 /** Height of a rate over the axis, as a share of the plot. */
-export const valueHeight = 0.07
+export const rateLabelHeight = 0.07
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)}%`
 
@@ -52,7 +52,7 @@ export function ChartLines({ lines, facts, scale, width }: ChartLinesProps) {
   const places = placeNames(names, nameHeight, facts, scale)
   const values = spreadDepths(
     placedLines.map(({ depth }) => depth),
-    valueHeight,
+    rateLabelHeight,
   )
   return placedLines.map(({ line: { key, lineStyle, icon, value }, text, depth }, index) => (
     <div

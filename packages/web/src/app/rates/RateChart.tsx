@@ -7,7 +7,7 @@ import { findExtremes, labelSide, locateLabel } from './label-places.ts'
 import { drawLine, type LineFacts, computePosition, findStep } from './rate-line.ts'
 import { countDecimals, computeDepth, fromUnits, scaleAround, type RateScale, toUnits } from './rate-scale.ts'
 import { formatLabel, formatPlaces, formatReading, formatSpan, formatTimeLine, needsTime } from './rate-text.ts'
-import { ChartLines, type ChartLine, valueHeight } from './ChartLines.tsx'
+import { ChartLines, type ChartLine, rateLabelHeight } from './ChartLines.tsx'
 import { timeLines, type RateRange } from './time-lines.ts'
 
 /** Geometry for overlays of the plot. */
@@ -67,7 +67,7 @@ export function RateChart({ title, target, range, facts, lines = [], frame, mark
   const isFree = (value: bigint) =>
     lines.every(({ rate, lineStyle }) => {
       const distance = computeDepth(toUnits(rate), scale) - computeDepth(value, scale)
-      return lineStyle === 'was' || Math.abs(distance) > valueHeight
+      return lineStyle === 'was' || Math.abs(distance) > rateLabelHeight
     })
   return (
     <div className="rate-plot">

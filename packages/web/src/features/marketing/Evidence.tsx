@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { marketing } from '#messages/site/marketing.ts'
 import { paths } from '../../app/paths.ts'
 import { formatMoney } from '../../ui/format/format.ts'
-import { formatFullDate } from '../../ui/format/full-date.ts'
+import { formatDateWithYear } from '../../ui/format/date-with-year.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { example, computePrice } from './price.ts'
 
@@ -57,7 +57,7 @@ export function Evidence() {
         <ul className="mt-10 grid grid-cols-3 border-t border-t-ink max-md:grid-cols-1">
           <Card claim={price.claim} href={paths.recompute} link={price.link}>
             <Row name={price.amount} value={dollars(sample.sent, 'negative')} />
-            <Row name={price.rate(formatFullDate(example.date))} value={`× ${example.rate}`} />
+            <Row name={price.rate(formatDateWithYear(example.date))} value={`× ${example.rate}`} />
             <Row
               isSum
               name={price.roundedDown(formatMoney(sample.received, example.target))}

@@ -3,7 +3,7 @@ import { priceCheck } from '#messages/site/prices/price-check.ts'
 import { priceForm } from '#messages/site/prices/price-form.ts'
 import { countryName } from '../../ui/format/country-name.ts'
 import { formatMoney } from '../../ui/format/format.ts'
-import { formatFullDate } from '../../ui/format/full-date.ts'
+import { formatDateWithYear } from '../../ui/format/date-with-year.ts'
 import { example, computePrice } from './price.ts'
 import { PriceLines, ReceivedField, SentField } from './PriceFields.tsx'
 
@@ -25,7 +25,7 @@ export function PriceCheck() {
           {priceCheck.way(countryName(from), countryName(to))}
         </b>
         <span className="muted" id="rate-origin">
-          {priceForm.example(formatFullDate(date))}
+          {priceForm.example(formatDateWithYear(date))}
         </span>
       </div>
       <div className="price-grid grid grid-cols-[minmax(0,1fr)_minmax(0,1.02fr)_minmax(0,1fr)] items-start gap-10 px-6 pt-3 pb-5 max-xl:gap-6 max-md:grid-cols-1 max-md:gap-4 max-md:p-4 sm:max-md:grid-cols-[1fr_1fr]">

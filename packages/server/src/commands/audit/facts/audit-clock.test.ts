@@ -15,7 +15,7 @@ let alice: TestPerson
 let bruno: TestPerson
 
 beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
+  world = await startTestApp({ unconfirmedPayments: 'any' })
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'United States')
   await world.fund(alice, 50_000)

@@ -14,7 +14,7 @@ let person: TestPerson
 let caseId: string
 
 beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
+  world = await startTestApp({ unconfirmedPayments: 'any' })
 })
 afterAll(() => world.close())
 beforeEach(async () => {

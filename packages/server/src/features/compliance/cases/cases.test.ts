@@ -23,7 +23,7 @@ let dov: TestOperator
 let bruno: TestPerson
 
 beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
+  desk = await startTestDesk({ unconfirmedPayments: 'any' })
   world = desk.world
   operators = await Promise.all(Array.from({ length: 4 }, () => desk.createOperator('reviewer')))
   ;[ana, ben, cleo, dov] = operators as [TestOperator, TestOperator, TestOperator, TestOperator]

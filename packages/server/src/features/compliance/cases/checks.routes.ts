@@ -4,12 +4,11 @@ import { limitPerUser } from '../../../platform/http/rate-limits.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { Cases } from '../compliance.ts'
 
-// Requests per minute.
-const answersPerUser = 10
+const maxAnswersPerMinute = 10
 
 /** Serves `/checks`: the checks that the caller may see, answers and objections. */
 export function checksRoutes(app: FastifyInstance, cases: Cases): void {
-  const limitCheckAnswers = limitPerUser(app, 'checks', answersPerUser)
+  const limitCheckAnswers = limitPerUser(app, 'checks', maxAnswersPerMinute)
 
   serve(app, checks, ({ caller }) => cases.list(caller.userId))
 

@@ -82,7 +82,7 @@ export async function readCaseSections(
       facts: [...personFacts(people.get(caseRow.user_id)), ...(await readFormFacts(db, caseRow.user_id))],
     },
     ...(await readCounterpartySections(db, caseRow)),
-    ...(await readAnswerSections(db, { caseId: caseRow.id, objectionChapter })),
+    ...(await readQuestionSections(db, { caseId: caseRow.id, objectionChapter })),
   ]
 }
 
@@ -189,7 +189,7 @@ const transferFacts = (row: TransferRow): DeskFact[] => [
 ]
 
 /** Returns the questions of a case with their answers, then its objections. */
-async function readAnswerSections(
+async function readQuestionSections(
   db: Db,
   { caseId, objectionChapter }: { readonly caseId: string } & Pick<ShownCase, 'objectionChapter'>,
 ): Promise<DeskSection[]> {

@@ -92,14 +92,14 @@ const quietFlowArbitrary: fc.Arbitrary<Flow> = fc
  */
 const driftArbitrary = fc.oneof(fc.constant(100n), fc.bigInt({ min: 51n, max: 100n }))
 
-interface LaterFlows {
+interface LaterScenario {
   readonly quietFlows: readonly Flow[]
   readonly driftPercents: readonly bigint[]
   readonly thresholds: readonly bigint[]
   readonly hours: number
   readonly ageDays: number
 }
-const laterArbitrary: fc.Arbitrary<LaterFlows> = fc.record({
+const laterArbitrary: fc.Arbitrary<LaterScenario> = fc.record({
   quietFlows: fc.array(quietFlowArbitrary, { maxLength: 8 }),
   driftPercents: fc.array(driftArbitrary, { minLength: 40, maxLength: 40 }),
   thresholds: fc.subarray([lowestMinor, 350_000n, 1_000_000n]),
@@ -110,7 +110,7 @@ const laterArbitrary: fc.Arbitrary<LaterFlows> = fc.record({
 /** Returns the pattern that a further send completes at a later time, if any. */
 function findPatternLater(
   flows: readonly Flow[],
-  { quietFlows, driftPercents, thresholds, hours, ageDays }: LaterFlows,
+  { quietFlows, driftPercents, thresholds, hours, ageDays }: LaterScenario,
 ) {
   const at = new Date(start + hours * hourMs)
   const allFlows = [...flows, ...quietFlows.filter((flow) => flow.at <= at)]
@@ -137,10 +137,10 @@ const summarizeFlows = (flows: readonly Flow[]): Outline => {
 test('a calm sender completes no pattern with small payments, at any later time and rate', () => {
   let lowRiskCount = 0
   fc.assert(
-    fc.property(flowsArbitrary, laterArbitrary, (flows, laterFlows) => {
+    fc.property(flowsArbitrary, laterArbitrary, (flows, laterScenario) => {
       if (!isLowRisk(flows, largeMinor, policy)) return
       lowRiskCount += 1
-      expect(findPatternLater(flows, laterFlows)).toBeUndefined()
+      expect(findPatternLater(flows, laterScenario)).toBeUndefined()
     }),
     { numRuns: 20_000, seed: 20_261_128 },
   )

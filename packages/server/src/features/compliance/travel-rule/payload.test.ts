@@ -57,8 +57,8 @@ describe('the message', () => {
   })
 
   test('has a single name as primary identifier alone, beside the name in its own script', () => {
-    const suharto = { ...form, firstName: '', lastName: 'Suharto', localName: 'ᮞᮥᮠᮁᮒ' }
-    const [person] = buildPayload({ ...ada, form: suharto }, bo).originator.originatorPersons
+    const singleNameForm = { ...form, firstName: '', lastName: 'Suharto', localName: 'ᮞᮥᮠᮁᮒ' }
+    const [person] = buildPayload({ ...ada, form: singleNameForm }, bo).originator.originatorPersons
     expect(person!.naturalPerson.name).toEqual({
       nameIdentifier: [{ primaryIdentifier: 'Suharto', nameIdentifierType: 'LEGL' }],
       localNameIdentifier: [{ primaryIdentifier: 'ᮞᮥᮠᮁᮒ', nameIdentifierType: 'LEGL' }],

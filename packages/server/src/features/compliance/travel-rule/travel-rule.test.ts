@@ -17,7 +17,7 @@ import { connect } from '../../../platform/database/db.ts'
 import { createTravelRule } from '../compliance.ts'
 import { readThresholds } from './thresholds.ts'
 
-const world = await openTestApp({ unproven: 'any' })
+const world = await openTestApp({ unconfirmedPayments: 'any' })
 const ada = await world.enroll('ada', 'United States')
 const bo = await world.enroll('bo', 'United States')
 const carl = await world.enroll('carl', 'Germany')

@@ -11,7 +11,7 @@ import { auditRules as disputeRules } from '../audit-rules.ts'
 
 let alice: TestPerson
 
-const desk = await startTestDesk({ unproven: 'any' })
+const desk = await startTestDesk({ unconfirmedPayments: 'any' })
 const query = async <R>(sql: string, ...values: unknown[]) =>
   (await desk.world.database.pool.query(sql, values)).rows as R[]
 // Withdrawals of money from cards cost 2.5 %.

@@ -10,7 +10,7 @@ let ana: TestOperator
 let bruno: TestPerson
 
 beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
+  desk = await startTestDesk({ unconfirmedPayments: 'any' })
   ana = await desk.createOperator('payments')
   bruno = await desk.world.enroll('bruno', 'United States')
 })

@@ -17,7 +17,7 @@ let ben: TestOperator
 let bruno: TestPerson
 
 beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
+  desk = await startTestDesk({ unconfirmedPayments: 'any' })
   ana = await desk.createOperator('payments')
   ben = await desk.createOperator('payments')
   bruno = await desk.world.enroll('bruno', 'United States')

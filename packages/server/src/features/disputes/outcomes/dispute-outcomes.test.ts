@@ -19,7 +19,7 @@ let alice: TestPerson
 let bruno: TestPerson
 
 beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
+  desk = await startTestDesk({ unconfirmedPayments: 'any' })
   ana = await desk.createOperator('payments')
   ben = await desk.createOperator('payments')
 })

@@ -9,7 +9,7 @@ import { startTestDesk } from '@tern/testkit/desk'
 
 let alice: TestPerson
 
-const desk = await startTestDesk({ unproven: 'any' })
+const desk = await startTestDesk({ unconfirmedPayments: 'any' })
 const ana = await desk.createOperator('payments')
 const ben = await desk.createOperator('payments')
 const bruno = await desk.world.enroll('bruno', 'United States')

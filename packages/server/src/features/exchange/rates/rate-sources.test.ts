@@ -1,7 +1,7 @@
 import { cryptoCodes } from '@tern/money/currency'
 import { divide, parseRatio, ratio } from '@tern/money/ratio'
-import { createBitstampRates } from '@tern/providers/rates/bitstamp'
-import { createEcbRates } from '@tern/providers/rates/ecb'
+import { createBitstampRatesProvider } from '@tern/providers/rates/bitstamp'
+import { createEcbRatesProvider } from '@tern/providers/rates/ecb'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type Answer,
@@ -61,8 +61,8 @@ beforeEach(async () => {
     error: (details: object) => logEntries.push(details),
   }
   const sources = [
-    createEcbRates({ url: `${server.url}/ecb`, ...clock }),
-    createBitstampRates({ url: server.url, ...clock }),
+    createEcbRatesProvider({ url: `${server.url}/ecb`, ...clock }),
+    createBitstampRatesProvider({ url: server.url, ...clock }),
   ]
   rates = createRates({ sources: createRegistry(sources), now: () => currentTime, log })
   publishEuro('2026-11-24')

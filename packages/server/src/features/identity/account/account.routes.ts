@@ -10,16 +10,16 @@ import { freezeAccount, unfreezeAccount } from './freeze.ts'
 import { reportUnrecognizedSession } from './report-session.ts'
 import { endOtherSessions, endSession, readOverview, readSessions } from './account-security.ts'
 
-// Per minute; also slows down probing for usernames.
-const changesPerUser = 60
-const reportsPerUser = 30
+// Also slows down probing for usernames.
+const maxChangesPerMinute = 60
+const maxReportsPerMinute = 30
 
 export function accountRoutes(
   app: FastifyInstance,
   { ctx, pool }: Identity,
   { serve, serveWithLimits, serveSensitive, limitSensitiveActions }: RouteHelpers,
 ): void {
-  const limitChanges = limitPerUser(app, 'profile', changesPerUser)
+  const limitChanges = limitPerUser(app, 'profile', maxChangesPerMinute)
 
   serve(updateContract, async ({ params, body, caller, confirmation, request, client }) => {
     requireOwn(caller, params.id)
@@ -42,7 +42,7 @@ export function accountRoutes(
     unfreezeAccount(ctx, pool, { caller, confirmation, client: client() }),
   )
 
-  const serveReport = serveWithLimits(limitPerUser(app, 'report_session', reportsPerUser))
+  const serveReport = serveWithLimits(limitPerUser(app, 'report_session', maxReportsPerMinute))
   serveReport(contract.reportUnrecognizedSession, async ({ caller, params, client }) => {
     await reportUnrecognizedSession(ctx, pool, { caller, sessionId: params.id, client: client() })
   })

@@ -1,4 +1,4 @@
-import { createOidcSignIn } from '@tern/providers/signin/oidc'
+import { createOidcSignInProvider } from '@tern/providers/signin/oidc'
 import type { SignInProviders } from '@tern/providers/signin/port'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
@@ -21,7 +21,11 @@ let ternWithoutProviders: Tern
 beforeAll(async () => {
   database = await createTestDatabase()
   provider = await startTestOidcProvider({ redirectUri })
-  const externalProvider = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
+  const externalProvider = createOidcSignInProvider({
+    issuer: provider.issuer,
+    clientId: testClientId,
+    allowHttp: true,
+  })
   const createTernWith = (signInProviders: SignInProviders) => createTestIdentity(database, { signInProviders })
   tern = await createTernWith({ external: undefined, google: externalProvider })
   ternWithExternal = await createTernWith({ external: externalProvider, google: undefined })
@@ -583,7 +587,7 @@ describe('an ID token', () => {
 describe('a provider that does not answer', () => {
   test('blocks no other sign-in method, and is retried', async () => {
     const flakyProvider = await startTestOidcProvider({ redirectUri })
-    const google = createOidcSignIn({ issuer: flakyProvider.issuer, clientId: testClientId, allowHttp: true })
+    const google = createOidcSignInProvider({ issuer: flakyProvider.issuer, clientId: testClientId, allowHttp: true })
     await flakyProvider.stop()
     const ternWithGoogle = await createTestIdentity(database, { signInProviders: { external: undefined, google } })
     const startGoogle = () => ternWithGoogle.post('/api/auth/external/start', { provider: 'google', mode: 'popup' })
@@ -648,7 +652,7 @@ describe('the slash at the end of an issuer', () => {
         `${issuerWithoutSlash}/`,
         issuerWithoutSlash.replace(/^http:\/\/localhost/, 'HTTP://LOCALHOST'),
       ]) {
-        const google = createOidcSignIn({ issuer, clientId: testClientId, allowHttp: true })
+        const google = createOidcSignInProvider({ issuer, clientId: testClientId, allowHttp: true })
         const at = await createTestIdentity(database, { signInProviders: { external: undefined, google } })
         const visitor = createBrowser(at)
         const visitReply = await visitor.finishSignIn(await ownProvider.signInAs(await visitor.startSignIn(), subject))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { allEndpoints } from '@tern/contract/endpoints'
-import { createOidcSignIn } from '@tern/providers/signin/oidc'
+import { createOidcSignInProvider } from '@tern/providers/signin/oidc'
 import { afterAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { openTestDatabase } from '@tern/testkit/open-test-database'
@@ -12,7 +12,7 @@ type Reply = Awaited<ReturnType<Awaited<ReturnType<typeof createTestIdentity>>['
 
 const database = await openTestDatabase()
 const provider = await startTestOidcProvider({ redirectUri: `${publicUrl}/auth/callback` })
-const externalProvider = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
+const externalProvider = createOidcSignInProvider({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
 const tern = await createTestIdentity(database, {
   signInProviders: { external: externalProvider, google: externalProvider },
 })

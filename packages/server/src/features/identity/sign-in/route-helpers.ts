@@ -9,8 +9,8 @@ import type { Client } from '../sessions/sessions.ts'
 
 // Per minute, for all users of an address. Guesses at passwords are limited separately.
 const attemptsPerAddress = 120
-// Per minute. Each call without a confirmation creates one.
-const sensitiveActionsPerUser = 30
+// Each call without a confirmation creates one.
+const maxSensitiveActionsPerMinute = 30
 
 /** `client` identifies the calling browser and renews its cookie. */
 type ClientCall<E extends Endpoint> = Call<E> & { readonly client: () => Client }
@@ -22,7 +22,7 @@ type ServeEndpoint = <E extends Endpoint>(
 export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
   const { refreshCookie, requireSameOrigin, describeClient } = identity
   const limitAttempts = limitPerAddress(app, 'sign-in', attemptsPerAddress)
-  const limitSensitiveActions = limitPerUser(app, 'proven-act', sensitiveActionsPerUser)
+  const limitSensitiveActions = limitPerUser(app, 'proven-act', maxSensitiveActionsPerMinute)
 
   const serveWithLimits =
     (...guards: Limit[]): ServeEndpoint =>

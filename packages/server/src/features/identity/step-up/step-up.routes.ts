@@ -6,13 +6,13 @@ import type { RouteHelpers } from '../sign-in/route-helpers.ts'
 import { reportUnrecognizedStepUp } from './report-step-up.ts'
 import { mailStepUpCode, proveByCode, proveByPasskey, stepUpPasskeyOptions } from './step-up.ts'
 
-// Per minute, for all confirmations of a user. Each confirmation also ends at its fifth failure.
-const callsPerUser = 30
+// For all confirmations of a user. Each confirmation also ends at its fifth failure.
+const maxCallsPerMinute = 30
 const success = { success: true } as const
 
 /** Registers the step-up routes, below `/api/auth/step-up`. */
 export function stepUpRoutes(app: FastifyInstance, { ctx, pool }: Identity, { serveWithLimits }: RouteHelpers): void {
-  const serveStepUp = serveWithLimits(limitPerUser(app, 'step_up', callsPerUser))
+  const serveStepUp = serveWithLimits(limitPerUser(app, 'step_up', maxCallsPerMinute))
 
   serveStepUp(contract.mailStepUpCode, async ({ caller, params }) => {
     await mailStepUpCode(ctx, pool, { caller, id: params.id })

@@ -13,7 +13,7 @@ import type { KycDocumentRow } from '../row-types.ts'
 
 const dayMs = 86_400_000
 
-export const documentPurpose = 'kyc/documents'
+export const documentSealPurpose = 'kyc/documents'
 
 type DocumentRow = Pick<KycDocumentRow, 'id' | 'document_type' | 'content_type' | 'size_bytes' | 'created_at'> & {
   readonly side: IdentityDocument['side']

@@ -22,7 +22,7 @@ let rosa: TestPerson
 let emil: TestPerson
 let account: string
 
-const desk = await startTestDesk({ unproven: 'any' })
+const desk = await startTestDesk({ unconfirmedPayments: 'any' })
 const world = desk.world
 const [ana, ben] = await Promise.all([desk.createOperator('reviewer'), desk.createOperator('reviewer')])
 afterAll(async () => {

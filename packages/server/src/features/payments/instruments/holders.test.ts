@@ -15,7 +15,7 @@ let world: TestApp
 let rosa: TestPerson
 
 beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
+  world = await startTestApp({ unconfirmedPayments: 'any' })
 })
 afterAll(() => world.close())
 beforeEach(async () => {

@@ -20,7 +20,7 @@ export type SettledState = Extract<CollectionState, { status: 'settled' }>
 /**
  * True if the provider has reported a capture of this payment that contradicts it, so that only an operator can decide.
  */
-export const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
+export const needsOperatorDecision = ({ status, capture_id: captureId }: PaymentRow): boolean =>
   status === 'needs_review' && captureId !== null
 
 export type Discrepancy = 'amount_differs' | 'another_capture' | 'capture_of_another' | 'not_awaited'
@@ -38,7 +38,7 @@ export function decideCapture(
   { amount, captureId }: SettledState,
   owner: string | undefined,
 ): Decision {
-  if (isUndecidable(payment)) return 'already_in_review'
+  if (needsOperatorDecision(payment)) return 'already_in_review'
   if (owner !== undefined && owner !== payment.id) return 'capture_of_another'
   if (owner !== undefined || payment.capture_id === captureId) return 'already_completed'
   if (payment.capture_id !== null) return 'another_capture'

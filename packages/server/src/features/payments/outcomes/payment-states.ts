@@ -12,7 +12,7 @@ import { toAmount, findPaymentForUpdate, mayBeAnnounced } from '../records/payme
 import { reversePaymentUsage } from '../records/payment-usage.ts'
 import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
 import { findPayer, settleArrival } from './settle-arrival.ts'
-import { isUndecidable, mailedPurpose } from './captures.ts'
+import { needsOperatorDecision, mailedPurpose } from './captures.ts'
 import { readEndReason } from './checkout-time.ts'
 import type { PaymentRow } from '../row-types.ts'
 
@@ -114,7 +114,7 @@ export async function failPayment(
   tx: Tx,
   { payment, sessionId, reason }: PaymentSession & { readonly reason: FailureReason },
 ): Promise<string> {
-  if (isUndecidable(payment)) return 'already_in_review'
+  if (needsOperatorDecision(payment)) return 'already_in_review'
   if (payment.status === 'failed') return 'already_failed'
   if (payment.status !== 'pending' && payment.status !== 'needs_review') return 'already_completed'
   // The payment may still be paid in its stored session.

@@ -256,12 +256,12 @@ function computePriceExpiry({ price, priceHeldUntil, minimumTarget }: IntentOrde
   return priceHeldUntil ?? new Date(at.getTime() + quoteLifetimeMs)
 }
 
-type HeldSend = NonNullable<IntentOrder['hold']>
+type PlannedHold = NonNullable<IntentOrder['hold']>
 
 function recordSend(
   tx: Tx,
   payment: PaymentTerms,
-  { price, hold: { candidate, decided } }: { readonly price: Price; readonly hold: HeldSend },
+  { price, hold: { candidate, decided } }: { readonly price: Price; readonly hold: PlannedHold },
 ): Promise<void> {
   const { id: paymentId, description, request_hash: requestHash, created_at: at } = payment
   const facts = { candidate, amount: price.total, price, paymentId, description, requestHash, at }

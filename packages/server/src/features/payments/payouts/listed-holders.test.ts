@@ -22,7 +22,7 @@ let ben: TestOperator
 let rosa: TestPerson
 
 beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
+  desk = await startTestDesk({ unconfirmedPayments: 'any' })
   world = desk.world
   ;[ana, ben] = await Promise.all([desk.createOperator('reviewer'), desk.createOperator('reviewer')])
 })

@@ -38,7 +38,7 @@ let bruno: TestPerson
 
 const usualRates = { EUR: inverse(parseRatio('0.92')), BTC: parseRatio('65000') }
 
-const world = await openTestApp({ events: 'lost', unproven: 'any' })
+const world = await openTestApp({ events: 'lost', unconfirmedPayments: 'any' })
 beforeEach(async () => {
   await setRates(world, usualRates)
   alice = await world.enroll('alice', 'United States')

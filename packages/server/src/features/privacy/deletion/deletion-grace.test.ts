@@ -30,7 +30,7 @@ import { transact } from '../../../platform/database/db.ts'
 
 const dayMs = 86_400_000
 
-const world = await openTestApp({ unproven: 'many' })
+const world = await openTestApp({ unconfirmedPayments: 'many' })
 const deletion = world.app.product.privacy.deletion
 const anna = await world.enroll('anna', 'United States')
 await world.fund(anna, 50_000)

@@ -16,7 +16,7 @@ const listedName = 'Zebulon Quartermain'
 let rosa: TestPerson
 
 // The sandbox sends no events here, so that each test decides when a payment is polled.
-const desk = await startTestDesk({ unproven: 'any', events: 'lost' })
+const desk = await startTestDesk({ unconfirmedPayments: 'any', events: 'lost' })
 const world = desk.world
 const [ana, ben] = await Promise.all([desk.createOperator('reviewer'), desk.createOperator('reviewer')])
 const otherNode = await startNode(world)

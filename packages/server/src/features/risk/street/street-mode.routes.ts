@@ -5,8 +5,7 @@ import { serve } from '../../../platform/http/serve.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { StreetModes } from '../risk.ts'
 
-// Per minute.
-const changesPerUser = 30
+const maxChangesPerMinute = 30
 
 /** Registers `/user/street-mode`, for the caller's own settings and places. */
 export function streetModeRoutes(
@@ -14,7 +13,7 @@ export function streetModeRoutes(
   streetMode: StreetModes,
   { describeClient }: Pick<Identity, 'describeClient'>,
 ): void {
-  const limitChanges = limitPerUser(app, 'street-mode', changesPerUser)
+  const limitChanges = limitPerUser(app, 'street-mode', maxChangesPerMinute)
 
   serve(app, contract.streetMode, ({ caller, request, reply }) =>
     streetMode.read({ caller, client: describeClient(request, reply) }),

@@ -19,7 +19,7 @@ let mule: TestPerson
 let street: StreetModeClient
 
 beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
+  world = await startTestApp({ unconfirmedPayments: 'any' })
 })
 afterAll(async () => {
   expect(await loadFailedChecks(world)).toEqual([])
@@ -147,16 +147,16 @@ describe('a held payment', () => {
     await street.set()
     const order = { body: { amount: '120.00', currency: 'USD', bankAccountId } as const, idempotencyKey: randomUUID() }
     const id = readTransferId(await owner.call(withdraw, order))
-    const loadUnproven = async () =>
+    const loadUnconfirmed = async () =>
       (
         await world.database.pool.query<{ minor: bigint; count: number }>(
           'select unproven_usd_minor as minor, unproven_payments as count from risk_profile where user_id = $1',
           [owner.id],
         )
       ).rows
-    expect(await loadUnproven()).toEqual([{ minor: 12_000n, count: 1 }])
+    expect(await loadUnconfirmed()).toEqual([{ minor: 12_000n, count: 1 }])
     await owner.call(cancelTransfer, { params: { id } })
-    expect(await loadUnproven()).toEqual([{ minor: 0n, count: 0 }])
+    expect(await loadUnconfirmed()).toEqual([{ minor: 0n, count: 0 }])
   })
 
   test('in two currencies is not made at an old price that has become better', async () => {

@@ -22,7 +22,7 @@ let mule: TestPerson
 let street: StreetModeClient
 
 beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
+  world = await startTestApp({ unconfirmedPayments: 'any' })
 })
 afterAll(async () => {
   expect(await loadFailedChecks(world)).toEqual([])

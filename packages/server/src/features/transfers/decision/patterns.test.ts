@@ -23,7 +23,7 @@ let friend: TestPerson
 let count = 0
 
 beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
+  desk = await startTestDesk({ unconfirmedPayments: 'any' })
   world = desk.world
   operators = await Promise.all(Array.from({ length: 2 }, () => desk.createOperator('reviewer')))
   await raiseLimits(world.database.pool)

@@ -26,7 +26,7 @@ const caseRule: TransferRule = async (_context, db, { transfer: { senderId, reci
   return undefined
 }
 
-const world = await openTestApp({ unproven: 'any', transferRules: [caseRule] })
+const world = await openTestApp({ unconfirmedPayments: 'any', transferRules: [caseRule] })
 const otherApp = await startTestApp({ database: world.database, environment: { TERN_SECRET: world.secret } })
 afterAll(async () => {
   expect(await loadFailedChecks(world)).toEqual([])

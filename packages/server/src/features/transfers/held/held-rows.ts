@@ -70,18 +70,18 @@ export async function recordOrderedHold(tx: Tx, newHold: NewHold, at: Date): Pro
 
 /**
  * Changes the reason of a held transfer to `compliance`: it waits for the cases that stop its sender or recipient or,
- * without a case, for fresh lists, due by `expectedBy`. False if it has ended, or its reason has changed meanwhile.
+ * without a case, for fresh lists, due by `listDeadline`. False if it has ended, or its reason has changed meanwhile.
  */
 export async function holdForCases(
   tx: Tx,
   heldTransfer: HeldTransfer,
-  { at, expectedBy }: { at: Date; expectedBy: Date },
+  { at, listDeadline }: { at: Date; listDeadline: Date },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update transfer set hold_reason = 'compliance', updated_at = $2,
          held_until = case hold_reason when 'compliance' then held_until else $4 end
       where id = $1 and state = 'held' and hold_reason = $3`,
-    [heldTransfer.id, at, heldTransfer.hold_reason, expectedBy],
+    [heldTransfer.id, at, heldTransfer.hold_reason, listDeadline],
   )
   if (rowCount !== 1) return false
   await linkToOpenCases(tx, heldTransfer.id, { people: listParties(heldTransfer) }, at)

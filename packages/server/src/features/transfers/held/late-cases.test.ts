@@ -19,7 +19,10 @@ let bruno: TestPerson
 let rule: TransferRule | undefined
 
 beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any', transferRules: [(...ruleArguments) => rule?.(...ruleArguments)] })
+  world = await startTestApp({
+    unconfirmedPayments: 'any',
+    transferRules: [(...ruleArguments) => rule?.(...ruleArguments)],
+  })
 })
 afterAll(() => world.close())
 beforeEach(async () => {

@@ -24,7 +24,7 @@ export async function mustStayHeld(ctx: WaitContext, tx: Tx, dueHold: DueHold): 
   // If the transfer was held for stale lists, its parties may not have been screened since.
   if (!areListsTooOld && held.hold_reason === 'compliance') await ctx.screenOutdated(tx, people)
   if (areListsTooOld || (await areStopped(tx, people)) || (!isExchange && (await ctx.lists.hold(tx, people)))) {
-    const isWaiting = await holdForCases(tx, held, { at, expectedBy: ctx.lists.expectedBy() })
+    const isWaiting = await holdForCases(tx, held, { at, listDeadline: ctx.lists.expectedBy() })
     if (isWaiting && held.hold_reason === 'street_mode') await recordSecondProof(tx, held, at)
     return true
   }

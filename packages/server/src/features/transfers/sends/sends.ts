@@ -69,7 +69,7 @@ export async function prepareSend(
 }
 
 /** Candidate of a send for the transfer rules. */
-export const sendCandidate = (kind: 'wallet_send' | 'funded_send', send: Send): Candidate => ({
+export const buildSendCandidate = (kind: 'wallet_send' | 'funded_send', send: Send): Candidate => ({
   kind,
   senderId: send.sender.userId,
   recipientId: send.recipient.userId,

@@ -4,13 +4,13 @@ import { limitPerAddress, limitPerUser } from '../../../platform/http/rate-limit
 import { serve } from '../../../platform/http/serve.ts'
 import type { TransferLinks } from '../transfers.ts'
 
+const maxChangesPerMinute = 30
 // Per minute.
-const changesPerUser = 30
 const viewsPerAddress = 120
 
 /** Serves `/transfers/:id/tracking` to senders, and `/tracking/:code` to anyone with the link. */
 export function trackingRoutes(app: FastifyInstance, links: TransferLinks): void {
-  const limitChanges = limitPerUser(app, 'tracking-link', changesPerUser)
+  const limitChanges = limitPerUser(app, 'tracking-link', maxChangesPerMinute)
   const limitViews = limitPerAddress(app, 'tracking', viewsPerAddress)
 
   serve(app, trackingLink, ({ caller, params }) => links.readTracking({ userId: caller.userId, id: params.id }))

@@ -4,12 +4,11 @@ import { limitPerUser } from '../../../platform/http/rate-limits.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { UndoWindows } from '../transfers.ts'
 
-// Per minute.
-const changesPerUser = 30
+const maxChangesPerMinute = 30
 
 /** Serves the caller's `/user/undo-window`. */
 export function undoWindowsRoutes(app: FastifyInstance, undoWindows: UndoWindows): void {
-  const limitChanges = limitPerUser(app, 'undo-window', changesPerUser)
+  const limitChanges = limitPerUser(app, 'undo-window', maxChangesPerMinute)
 
   serve(app, undoWindow, ({ caller }) => undoWindows.read(caller.userId))
 

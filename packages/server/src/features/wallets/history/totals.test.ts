@@ -16,7 +16,7 @@ let carol: TestPerson
 beforeAll(async () => {
   // Keeps the test within one day, since the default period begins with the month.
   await waitForDayStart(() => new Date())
-  world = await startTestApp({ unproven: 'any' })
+  world = await startTestApp({ unconfirmedPayments: 'any' })
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   carol = await world.enroll('carol', 'United States')

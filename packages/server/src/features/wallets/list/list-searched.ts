@@ -24,10 +24,10 @@ import type { SearchEstimate } from './search-words.ts'
 
 const sampleSize = 2000
 /** Matches in the sample at which `maxWalked` of the newest rows are searched for more than `maxCounted` matches. */
-const frequentInSample = sampleSize / 5
+const minFrequentSampleMatches = sampleSize / 5
 const maxWalked = 60_000
 /** Matches in the sample at which reading in order is taken to fill a page soon. */
-const rareInSample = sampleSize / 400
+const minDenseSampleMatches = sampleSize / 400
 /** Up to this many matches, finding and sorting them all is faster than reading in order. */
 const maxSorted = 250_000
 
@@ -83,10 +83,10 @@ async function isDense(db: Db, list: SearchedList, slice: ListSlice): Promise<bo
     `select count(*)::int as count from (
        select from (${sort === 'description' ? buildHeadsQuery(list, slice, put) : buildNewestQuery(estimate, slice, put)}) as s
         where ${buildMatch(userId, estimate, put)} ${facetCondition(list, put)} ${buildConditions(list, put)}
-        limit ${String(rareInSample)}) as counted`,
+        limit ${String(minDenseSampleMatches)}) as counted`,
     values,
   )
-  return rows[0]?.count === rareInSample
+  return rows[0]?.count === minDenseSampleMatches
 }
 
 /** SQL: sample of the newest rows or, for a list by date, of the rows after its place. */
@@ -121,7 +121,7 @@ async function isEverywhere(db: Db, list: SearchedList): Promise<boolean> {
     )
     return rows[0]?.count ?? 0
   }
-  const isFrequent = (await countWalked(sampleSize, frequentInSample)) === frequentInSample
+  const isFrequent = (await countWalked(sampleSize, minFrequentSampleMatches)) === minFrequentSampleMatches
   return isFrequent && (await countWalked(maxWalked, maxCounted + 1)) > maxCounted
 }
 

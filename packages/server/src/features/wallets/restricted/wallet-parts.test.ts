@@ -13,7 +13,7 @@ let payer: TestPerson
 let friend: TestPerson
 
 beforeAll(async () => {
-  world = await startTestApp({ unproven: 'any' })
+  world = await startTestApp({ unconfirmedPayments: 'any' })
   await restoreMaturityPolicy(world.database.pool)
   payer = await world.enroll('payer', 'United States')
   friend = await world.enroll('friend', 'United States')

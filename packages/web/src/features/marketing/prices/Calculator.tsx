@@ -2,7 +2,7 @@ import { priceCheck } from '#messages/site/prices/price-check.ts'
 import { priceForm } from '#messages/site/prices/price-form.ts'
 import { prices } from '#messages/site/prices/price-list.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
-import { formatFullDate } from '../../../ui/format/full-date.ts'
+import { formatDateWithYear } from '../../../ui/format/date-with-year.ts'
 import { ScaleBar } from '../../../ui/layout/Sheet.tsx'
 import { AccountButton } from '../frame/AccountLinks.tsx'
 import { pricesExample as example, computePrice } from '../price.ts'
@@ -29,7 +29,7 @@ export function Calculator() {
         <ReceivedField {...example} />
         <PriceLines {...example} />
         <p className="tiny faint -mt-2" id="rate-origin">
-          {priceForm.example(formatFullDate(example.date))}
+          {priceForm.example(formatDateWithYear(example.date))}
         </p>
         <Bars />
         <AccountButton className="button-big button-wide" />

@@ -57,16 +57,16 @@ describe('without a support contact', () => {
   beforeEach(() => vi.stubGlobal('document', { documentElement: { dataset: {} } }))
 
   it('no sentence refers to support, and each says what to do', () => {
-    const withoutRecipient = {
+    const transferWithoutRecipient = {
       ...cardTransfer,
       recipientInfo: null,
       formData: { ...cardTransfer.formData, recipient: undefined },
     }
-    const toOneself = { ...cardTransfer, recipientInfo: { ...recipient, id: userId } }
+    const transferToOneself = { ...cardTransfer, recipientInfo: { ...recipient, id: userId } }
     const notices = [
       arrive(paidQuery, unreadable),
-      arrive(paidQuery, wrapStored(withoutRecipient)),
-      arrive(paidQuery, wrapStored(toOneself)),
+      arrive(paidQuery, wrapStored(transferWithoutRecipient)),
+      arrive(paidQuery, wrapStored(transferToOneself)),
     ].map(readNotice)
     expect(notices).toEqual([
       [undefined, 'Something went wrong processing your payment. Your transactions show the outcome.'],

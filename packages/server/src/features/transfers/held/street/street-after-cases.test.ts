@@ -19,7 +19,7 @@ let owner: TestPerson
 let mule: TestPerson
 let street: StreetModeClient
 
-const world = await openTestApp({ unproven: 'any' })
+const world = await openTestApp({ unconfirmedPayments: 'any' })
 afterAll(async () => expect(await loadFailedChecks(world)).toEqual([]))
 beforeEach(async () => {
   ;({ owner, mule, street } = await enrollOwner(world))

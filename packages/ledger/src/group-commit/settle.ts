@@ -118,23 +118,34 @@ async function sendUntilAnswered<Request>(
 /** Thrown if a commit may not be durable; resending the batch shows whether it is. */
 class UnconfirmedCommit extends Error {}
 
-/** Posts a batch durably. In a turn, it ends the turn before it waits for the disk. */
+/**
+ * Posts a batch durably. In a turn, it ends the turn before it waits for the disk. A replay writes nothing, so it waits
+ * for what it found: that may have been committed in a turn, or by a server that crashed before a standby had it.
+ */
 async function send<Request>(
   { lane, disk, options, turn, turnEnded }: SettleContext<Request>,
   batch: readonly QueuedMovement<Request>[],
   waits: boolean,
 ): Promise<PostedRow> {
-  const { client, stripes } = await lane.connect()
+  const { client, stripes, server } = await lane.connect()
   const requests = batch.map((waiting) => waiting.request)
   const call = options.encode(requests, { stripes, waits })
   const isInTurn = turn?.client === client && !turn.isOver
+  const sentAt = performance.now()
   const { rows } = await client.query<PostedRow>(isInTurn ? withinTurn(call, turn) : call)
   const [row] = rows
   assert(row, 'a batch is answered by one row')
   if (isInTurn) {
     turn.isOver = true
     turnEnded?.()
-    if (!(await disk.confirm())) throw new UnconfirmedCommit('It is unknown whether the batch is on disk')
+  }
+  if (isInTurn || row.statuses.includes('replayed')) {
+    const written = await disk.confirm()
+    // One of the two connections leads to a server that has been replaced.
+    if (written && written.startedAt !== server.startedAt) lane.drop()
+    if (written?.startedAt !== server.startedAt || written.connectedAt > sentAt) {
+      throw new UnconfirmedCommit('It is unknown whether the batch is on disk')
+    }
   }
   return row
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import { LedgerError, toLedgerError, readSqlState } from '@tern/ledger/ledger'
+import { refuseUnreplicated } from '@tern/ledger/replication'
 import pg from 'pg'
 import { Refusal } from '../refuse.ts'
 
@@ -43,33 +44,40 @@ export function connect(
   max = 10,
   { types, sealKey, idleMs = defaultIdleMs }: ConnectOptions = {},
 ): pg.Pool {
-  // Just-in-time compilation of short queries takes longer than running them.
-  const settings = ['-c jit=off']
-  if (sealKey !== undefined) settings.push(`-c tern.row_seal_key=${sealKey}`)
+  const settings: Record<string, string> = {
+    // Just-in-time compilation of short queries takes longer than running them.
+    jit: 'off',
+    lock_timeout: String(lockTimeoutMs),
+    idle_in_transaction_session_timeout: String(idleInTransactionTimeoutMs),
+    ...(sealKey === undefined ? {} : { 'tern.row_seal_key': sealKey }),
+  }
   const pool = new pg.Pool({
-    connectionString: withSettings(url, settings),
+    connectionString: url,
     max,
     application_name: 'tern',
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: idleMs,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-    options: settings.join(' '),
+    onConnect: (client) => applySettings(client, settings),
     ...(types ? { types } : {}),
   })
   // The caller's query fails as well, and the pool replaces the connection.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    refuseUnreplicated(client)
+  })
   return pool
 }
 
-/** Adds settings to the `options` in an address, which would otherwise replace the pool's own. */
-function withSettings(url: string, settings: readonly string[]): string {
-  if (!/[?&]options=/.test(url)) return url
-  const address = new URL(url)
-  const options = address.searchParams.get('options') ?? ''
-  address.searchParams.set('options', [options, ...settings].join(' '))
-  return address.href
+/** Sets a new connection up by a statement: pgbouncer refuses settings that come with the connection itself. */
+async function applySettings(client: pg.ClientBase, settings: Readonly<Record<string, string>>): Promise<void> {
+  // Without its own limit, the statement would wait for a frozen server, and the pool with it.
+  const limit = { query_timeout: connectTimeoutMs }
+  await client.query({
+    text: 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)',
+    values: [Object.keys(settings), Object.values(settings)],
+    ...limit,
+  })
 }
 
 const callbacks = new WeakMap<object, ((pool: pg.Pool) => void)[]>()

@@ -1,0 +1,69 @@
+// Synchronous replication on a server whose only standby does not exist: no commit may be acknowledged.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDataFolder, removeDataFolder } from '@tern/testkit/database-server'
+import { createBarePoster, leg, movement, openBank } from '../../../../ledger/test/bank.ts'
+import { migrate } from '../../commands/migrate/migrate.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
+import { connect, transact } from './db.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+
+let dataDir: string
+let server: EmbeddedPostgres
+let pool: ReturnType<typeof connect>
+
+// Connections of the test do not wait for the standby; those of the code under test do.
+const settings = { synchronous_standby_names: 'nobody', synchronous_commit: 'local', fsync: 'off' }
+
+beforeAll(async () => {
+  dataDir = createDataFolder('test')
+  server = await startEmbeddedPostgres({ dataDir, settings })
+  await migrate(server.url)
+  pool = connect(server.url)
+})
+afterAll(async () => {
+  await pool.end()
+  await removeDataFolder(dataDir)
+})
+
+/** Returns the pid of the connection whose commit waits for a standby, once there is one. */
+async function findWaiting(query: string): Promise<number> {
+  const text = `select pid from pg_stat_activity where wait_event = 'SyncRep' and query ilike $1`
+  const poll = async () => (await pool.query<{ pid: number }>(text, [`%${query}%`])).rows[0]?.pid
+  await expect.poll(poll, { timeout: 30_000 }).toBeDefined()
+  return (await poll()) ?? expect.fail('it no longer waits')
+}
+
+test('a commit whose wait for a standby was cancelled fails, and counts as unavailable', async () => {
+  const failure = transact(pool, async (tx) => {
+    await tx.query('set local synchronous_commit = on; create table unreplicated ()')
+  }).catch((error: unknown) => error)
+  await pool.query('select pg_cancel_backend($1)', [await findWaiting('commit')])
+  const error = await failure
+  expect(error).toMatchObject({ code: '40003' })
+  expect(isDatabaseUnavailable(error)).toBe(true)
+  // It is in this database nevertheless, which only another request can find out.
+  const { rows } = await pool.query<{ found: boolean }>(`select to_regclass('unreplicated') is not null as found`)
+  expect(rows).toEqual([{ found: true }])
+})
+
+test('neither a movement nor its repetition is acknowledged before a standby has it', async () => {
+  const bank = await openBank(pool)
+  const [from, to] = [await bank.wallet(100n), await bank.wallet()]
+  const url = new URL(server.url)
+  url.searchParams.set('options', '-c synchronous_commit=on')
+  const poster = createBarePoster(url.href, undefined, { patienceMs: 120_000 })
+  let outcome: object | undefined
+  const posted = poster.post(movement([leg(from, to, 10n)])).then((result) => (outcome = result))
+  await pool.query('select pg_cancel_backend($1)', [await findWaiting('ledger.post')])
+  // The poster sends the batch again, finds it, and waits for the log instead of answering.
+  await findWaiting('pg_logical_emit_message')
+  expect(await bank.balance(to)).toBe(10n)
+  expect(outcome).toBeUndefined()
+  await pool.query(`alter system set synchronous_standby_names = ''`)
+  await pool.query('select pg_reload_conf()')
+  await posted
+  expect(outcome).toEqual({ status: 'replayed' })
+  expect(await bank.balance(to)).toBe(10n)
+  await poster.close()
+})

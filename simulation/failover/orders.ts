@@ -1,0 +1,114 @@
+// Orders that the worker completes later: exchange orders, scheduled sends, and requests that their payer pays.
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { placeOrder } from '@tern/contract/orders/orders'
+import { payLink, quoteForLink } from '@tern/contract/requests/payment-links'
+import { createRequest } from '@tern/contract/requests/requests'
+import { Refused } from '@tern/contract/protocol/client'
+import { createSchedule } from '@tern/contract/schedules/schedules'
+import type pg from 'pg'
+import { type Actor, ignoreRefusal } from '../harness/actor.ts'
+
+const pauseMs = 2000
+const maxSchedules = 20
+const dayMs = 86_400_000
+
+export type LaterOrders = ReturnType<typeof startLaterOrders>
+
+/** Places orders of all three kinds until stopped. `now` is the time of the product. */
+export function startLaterOrders(payer: Actor, payee: Actor, now: Date) {
+  const acknowledged = { orders: new Set<string>(), schedules: new Set<string>(), requests: new Set<string>() }
+  let [isStopped, mayScheduleMore] = [false, true]
+  const nextDay = new Date(now.getTime() + 2 * dayMs).toISOString().slice(0, 10)
+
+  async function placeExchange(): Promise<void> {
+    const body = {
+      kind: 'limit',
+      source_currency: 'USD',
+      target_currency: 'USDT',
+      rate_currency: 'USD',
+      amount: '1.00',
+      rate: '0.5',
+    } as const
+    acknowledged.orders.add((await payer.call(placeOrder, { body, idempotencyKey: randomUUID() })).id)
+  }
+
+  async function schedule(): Promise<void> {
+    if (!mayScheduleMore || acknowledged.schedules.size >= maxSchedules) return
+    const body = {
+      recipient_id: payee.person.id,
+      source_currency: 'USD',
+      target_currency: 'USD',
+      side: 'source',
+      amount: '1.00',
+      recurrence: 'once',
+      next_on: nextDay,
+      time_zone: 'UTC',
+    } as const
+    try {
+      acknowledged.schedules.add((await payer.call(createSchedule, { body, idempotencyKey: randomUUID() })).id)
+    } catch (error) {
+      // This person has scheduled as much as is possible without a confirmation.
+      if (!(error instanceof Refused) || error.code !== 'step_up_required') throw error
+      mayScheduleMore = false
+    }
+  }
+
+  async function requestAndPay(): Promise<void> {
+    const request = { amount: '0.05', payer_id: payer.person.id }
+    const { id, data } = await payee.call(createRequest, { body: request, idempotencyKey: randomUUID() })
+    const params = { data }
+    const { quote_id } = await payer.call(quoteForLink, { params, body: { source_currency: 'USD' } })
+    try {
+      await payer.call(payLink, { params, body: { quote_id }, idempotencyKey: randomUUID() })
+      acknowledged.requests.add(id)
+    } catch (error) {
+      // A quote expires during a long outage; the request then stays unpaid.
+      ignoreRefusal(error)
+    }
+  }
+
+  const run = async (place: () => Promise<void>) => {
+    while (!isStopped) {
+      await place()
+      await delay(pauseMs)
+    }
+  }
+  const running = Promise.all([run(placeExchange), run(schedule), run(requestAndPay)])
+  // `end` reports it.
+  running.catch(() => {})
+  return {
+    acknowledged,
+    async end(): Promise<void> {
+      isStopped = true
+      await running
+    },
+  }
+}
+
+/** Returns a sentence for each acknowledged order that was not completed exactly once. */
+export async function findUncompleted(pool: pg.Pool, { acknowledged }: LaterOrders): Promise<string[]> {
+  const count = async (text: string) =>
+    new Map((await pool.query<{ id: string; count: number }>(text)).rows.map((row) => [row.id, row.count]))
+  const completed = {
+    orders: await count(
+      `select o.id, count(*)::int as count from exchange_order o join transaction t on t.id = o.transaction_id
+        where o.state = 'filled' and t.status = 'COMPLETED' group by o.id`,
+    ),
+    schedules: await count(
+      `select o.schedule_id as id, count(*)::int as count from schedule_occurrence o
+         join transaction t on t.id = o.transaction_id and t.kind = 'SEND'
+        where o.state = 'sent' group by o.schedule_id`,
+    ),
+    requests: await count(
+      `select r.id, count(*)::int as count from payment_request r join request_payment p on p.request_id = r.id
+        where r.status = 'paid' and p.status = 'settled' group by r.id`,
+    ),
+  }
+  return (['orders', 'schedules', 'requests'] as const).flatMap((kind) =>
+    [...acknowledged[kind]]
+      .filter((id) => completed[kind].get(id) !== 1)
+      .map((id) => `${kind}: ${id} was acknowledged and completed ${completed[kind].get(id) ?? 0} times`),
+  )
+}

@@ -13,7 +13,7 @@ let server: EmbeddedPostgres
 let pool: ReturnType<typeof connect>
 
 // Connections of the test do not wait for the standby; those of the code under test do.
-const settings = { synchronous_standby_names: 'nobody', synchronous_commit: 'local', fsync: 'off' }
+const settings = { synchronous_commit: 'local', fsync: 'off' }
 
 beforeAll(async () => {
   dataDir = createDataFolder('test')
@@ -26,6 +26,14 @@ afterAll(async () => {
   await removeDataFolder(dataDir)
 })
 
+/** Names the standby that has to confirm commits; none if empty. */
+async function requireStandby(name: string): Promise<void> {
+  await pool.query(`alter system set synchronous_standby_names = '${name}'`)
+  await pool.query('select pg_reload_conf()')
+  const read = async () => (await pool.query('show synchronous_standby_names')).rows
+  await expect.poll(read).toEqual([{ synchronous_standby_names: name }])
+}
+
 /** Returns the pid of the connection whose commit waits for a standby, once there is one. */
 async function findWaiting(query: string): Promise<number> {
   const text = `select pid from pg_stat_activity where wait_event = 'SyncRep' and query ilike $1`
@@ -35,6 +43,7 @@ async function findWaiting(query: string): Promise<number> {
 }
 
 test('a commit whose wait for a standby was cancelled fails, and counts as unavailable', async () => {
+  await requireStandby('nobody')
   const failure = transact(pool, async (tx) => {
     await tx.query('set local synchronous_commit = on; create table unreplicated ()')
   }).catch((error: unknown) => error)
@@ -48,22 +57,26 @@ test('a commit whose wait for a standby was cancelled fails, and counts as unava
 })
 
 test('neither a movement nor its repetition is acknowledged before a standby has it', async () => {
+  await requireStandby('')
   const bank = await openBank(pool)
   const [from, to] = [await bank.wallet(100n), await bank.wallet()]
   const url = new URL(server.url)
   url.searchParams.set('options', '-c synchronous_commit=on')
   const poster = createBarePoster(url.href, undefined, { patienceMs: 120_000 })
+  // Opens the connections of the poster, which also write.
+  const earlier = movement([leg(from, to, 1n)])
+  for (const status of ['posted', 'replayed']) expect(await poster.post(earlier)).toEqual({ status })
+  await requireStandby('nobody')
   let outcome: object | undefined
   const posted = poster.post(movement([leg(from, to, 10n)])).then((result) => (outcome = result))
   await pool.query('select pg_cancel_backend($1)', [await findWaiting('ledger.post')])
   // The poster sends the batch again, finds it, and waits for the log instead of answering.
   await findWaiting('pg_logical_emit_message')
-  expect(await bank.balance(to)).toBe(10n)
+  expect(await bank.balance(to)).toBe(11n)
   expect(outcome).toBeUndefined()
-  await pool.query(`alter system set synchronous_standby_names = ''`)
-  await pool.query('select pg_reload_conf()')
+  await requireStandby('')
   await posted
   expect(outcome).toEqual({ status: 'replayed' })
-  expect(await bank.balance(to)).toBe(10n)
+  expect(await bank.balance(to)).toBe(11n)
   await poster.close()
 })

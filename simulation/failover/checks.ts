@@ -59,7 +59,7 @@ export async function measureStreams(
   }
   for (const end = Date.now() + maxStreamMs; Date.now() < end; await delay(pollMs)) {
     const times = streams.map(arrivedAt)
-    if (times.every((time) => time !== undefined)) return Math.max(...times.map((time) => (time ?? 0) - since))
+    if (times.every((time) => time !== undefined)) return Math.max(0, ...times.map((time) => (time ?? 0) - since))
   }
   return undefined
 }

@@ -26,5 +26,3 @@ export function summarize(values: readonly number[]): { min: number; median: num
   const median = sorted.length % 2 === 1 ? sorted[middle] : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
   return { min: sorted[0] ?? 0, median: median ?? 0, max: sorted.at(-1) ?? 0 }
 }
-
-export const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`

@@ -11,8 +11,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Part, parts, shortenedFiles } from './parts.ts'
-import { formatSeconds, summarize } from '../failover/outages.ts'
-import { runFailover } from '../failover/failover.ts'
+import { findMissingPackages } from '../failover/cluster.ts'
+import { describeReport } from '../failover/report.ts'
+import { runFailover } from '../failover/run.ts'
 import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
@@ -100,28 +101,16 @@ async function runRollingRestarts(): Promise<boolean> {
 }
 
 async function runFailovers(count: number): Promise<boolean> {
-  const { failovers, movements, movementsByKind, logged, splitBrains, seconds, faults } = await runFailover(
-    count,
-    console.log,
-  )
-  const describe = (values: readonly number[]) => {
-    const { min, median, max } = summarize(values)
-    return `${formatSeconds(min)} at least, ${formatSeconds(median)} median, ${formatSeconds(max)} at most`
+  const missing = findMissingPackages()
+  if (missing.length > 0) {
+    console.error(`FAULT not installed: apt-get install ${missing.join(' ')}`)
+    return false
   }
-  console.log(`\nMovements, and what people were told first:\n${formatCounts(movementsByKind)}`)
-  console.log(`Errors in the logs:\n${formatCounts(logged)}`)
-  for (const fault of faults) console.error(`FAULT ${fault}`)
-  console.log(
-    `Failover: ${failovers.length} in ${seconds} s, ${movements} movements acknowledged, ${faults.length} faults.`,
-  )
-  console.log(`No movement: ${describe(failovers.map(({ outageMs }) => outageMs))}.`)
-  for (const [fault, some] of Map.groupBy(failovers, (failover) => failover.fault))
-    console.log(`  ${fault}, ${some.length} times: ${describe(some.map(({ outageMs }) => outageMs))}.`)
-  console.log(`Until a job ran: ${describe(failovers.flatMap(({ jobMs }) => jobMs ?? []))}.`)
-  console.log(`Until streams went on: ${describe(failovers.flatMap(({ streamMs }) => streamMs ?? []))}.`)
-  console.log(`Until three databases: ${describe(failovers.map(({ healedMs }) => healedMs))}.`)
-  console.log(`Old primaries written to: ${splitBrains.tried}, acknowledged: ${splitBrains.acknowledged}.`)
-  return faults.length === 0
+  const report = await runFailover(count, console.log)
+  console.log(`\nMovements, and what people were told first:\n${formatCounts(report.movementsByKind)}`)
+  console.log(`Errors in the logs:\n${formatCounts(report.logged)}`)
+  for (const line of describeReport(report)) console.log(line)
+  return report.faults.length === 0
 }
 
 async function run([program = '', ...parameters]: readonly string[]): Promise<number | null> {

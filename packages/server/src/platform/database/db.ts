@@ -57,7 +57,8 @@ export function connect(
     application_name: 'tern',
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: idleMs,
-    onConnect: (client) => applySettings(client, settings),
+    // pgbouncer refuses settings that come with the connection itself.
+    verify: (client, done) => client.query(buildSettingsQuery(settings), (error) => done(error)),
     ...(types ? { types } : {}),
   })
   // The caller's query fails as well, and the pool replaces the connection.
@@ -69,15 +70,13 @@ export function connect(
   return pool
 }
 
-/** Sets a new connection up by a statement: pgbouncer refuses settings that come with the connection itself. */
-async function applySettings(client: pg.ClientBase, settings: Readonly<Record<string, string>>): Promise<void> {
-  // Without its own limit, the statement would wait for a frozen server, and the pool with it.
-  const limit = { query_timeout: connectTimeoutMs }
-  await client.query({
+function buildSettingsQuery(settings: Readonly<Record<string, string>>) {
+  return {
     text: 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)',
     values: [Object.keys(settings), Object.values(settings)],
-    ...limit,
-  })
+    // Otherwise the statement would wait for a frozen server, and the pool with it.
+    query_timeout: connectTimeoutMs,
+  }
 }
 
 const callbacks = new WeakMap<object, ((pool: pg.Pool) => void)[]>()

@@ -1,7 +1,7 @@
 // node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--seed …] [--only kills]
 //
 // Runs at full length the tests that `npm test` shortens (crash, login flood, conversions, orders, races, texts,
-// browsers, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, and
+// browsers, cells, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, and
 // hundreds of kills. Slices can run on different machines: each runs its share of the kills, the last one the
 // simulation, and the first one everything else.
 
@@ -48,7 +48,18 @@ function readArguments(): LongRunArguments {
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
     ...(slice === 1
-      ? (['crash', 'flood', 'conversions', 'orders', 'races', 'texts', 'browsers', 'postgres', 'rolling'] as const)
+      ? ([
+          'crash',
+          'flood',
+          'conversions',
+          'orders',
+          'races',
+          'texts',
+          'browsers',
+          'postgres',
+          'rolling',
+          'cells',
+        ] as const)
       : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
@@ -138,6 +149,7 @@ async function main(): Promise<void> {
   if (selectedParts.includes('browsers')) hasPassed = (await checkBrowsers()) && hasPassed
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
+  if (selectedParts.includes('cells')) hasPassed = (await runProject('unit', 'simulation/long/cells')) && hasPassed
   if (selectedParts.includes('simulation'))
     hasPassed = (await runProject('product', 'simulation/faults.test.ts')) && hasPassed
   if (selectedParts.includes('kills')) {

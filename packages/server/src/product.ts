@@ -11,6 +11,7 @@ import { createDesk } from './features/desk/desk.ts'
 import { createFormSeal, createKyc } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrderPurpose, createOrders } from './features/orders/orders.ts'
+import { payeeSealPurpose } from './features/payments/tables.ts'
 import { createPayments } from './features/payments/payments.ts'
 import {
   createHeldTransfers,
@@ -188,6 +189,7 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
     ...transferParts,
     providers: parts.providers.money,
     linkSeal,
+    payeeSeal: createSeal(parts.secret, payeeSealPurpose),
     requestPurpose,
     disputeCredits,
   })

@@ -33,7 +33,7 @@ export interface BankLinkRow {
   readonly last_polled_at: Date
   readonly login_session_id: string | null
   readonly returned_at: Date | null
-  readonly failed_because: 'holder_differs' | null
+  readonly failed_because: 'holder_differs' | 'linked_already' | null
   readonly withdrawal_minor: bigint | null
   readonly withdrawal_fee_minor: bigint | null
   readonly withdrawal_currency: CurrencyCode | null
@@ -147,6 +147,10 @@ export interface PayoutRow {
   readonly card_minor: bigint
   readonly cost_version: number | null
   readonly returns_payment_id: string | null
+  readonly payee_check_id: string | null
+  readonly payee_result: 'match' | 'close_match' | 'no_match' | 'not_possible' | null
+  readonly payee_answer: 'not_needed' | 'accepted' | 'proven' | null
+  readonly payee_answered_at: Date | null
 }
 
 export interface ProviderEventRow {

@@ -17,6 +17,7 @@ import { findMailbox, type PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { type CaseDetail, escalate, misattributedSubject } from '../records/reconciliation-exceptions.ts'
 import { buildOwnRow, postMovementOnce } from '../records/payment-postings.ts'
+import { postConversion } from './conversions.ts'
 import { reservationId } from './withdrawal-order.ts'
 import {
   toAmount,
@@ -103,6 +104,7 @@ async function decide(
       return escalateAs(ctx, tx, { step, outcome: 'amount_differs', subject: state.paidId, amount, detail })
     }
   } else if ((await findPaidId(tx, payout.id)) !== state.paidId) return escalateContradiction(ctx, tx, { step, state })
+  if (state.cost) await postConversion(ctx, tx, { payout, kind: 'payout', cost: state.cost })
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
   if (status === 'returned') return 'already_returned'
   const returned = { subject: state.returnId, amount: state.amount }
@@ -269,6 +271,7 @@ async function returnToWallet(
   const facts = { status: 'COMPLETED', description, paymentSource: 'bank', paymentId: payout.id } as const
   const rows = back.minor > 0n ? [buildOwnRow('DEPOSIT', wallet, back, facts)] : []
   await postMovementOnce(ctx, tx, { movement: { ...movement, reference: newId(at) }, rows })
+  if (state.refund) await postConversion(ctx, tx, { payout, kind: 'payout_return', cost: state.refund })
   return 'returned'
 }
 
@@ -354,6 +357,7 @@ const reasons: Readonly<Record<string, PayoutReason>> = {
   invalid_currency: 'wrong_currency',
   no_account: 'account_not_found',
   not_credited: 'not_credited',
+  payee_differs: 'payee_differs',
   payout_method_amount_limit_exceeded: 'amount_too_large',
   payout_method_closed: 'account_closed',
   payout_method_currency_unsupported: 'wrong_currency',

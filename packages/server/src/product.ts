@@ -184,12 +184,13 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
   const transfers = createTransfers({ ...parts, rules: transferRules })
   const transferParts = { ...parts, transfers }
   const linkSeal = createSeal(parts.secret, 'payments/bank-link')
+  const payeeSeal = createSeal(parts.secret, payeeSealPurpose)
   const requestPurpose = createRequestPurpose(transferParts)
   const payments = createPayments({
     ...transferParts,
     providers: parts.providers.money,
     linkSeal,
-    payeeSeal: createSeal(parts.secret, payeeSealPurpose),
+    payeeSeal,
     requestPurpose,
     disputeCredits,
   })
@@ -208,6 +209,7 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
     disputes: createDisputes({ ...transferParts, payments }),
     disputeCredits,
     linkSeal,
+    payeeSeal,
     heldTransfers,
     transferLinks: createTransferLinks({ ...transferParts, heldTransfers }),
   }

@@ -148,7 +148,11 @@ async function readRecipient(connection: StripeConnection, account: Stripe.V2.Co
   }
   const { id, bankName, last4, currency, country } = methodResult
   const token = writeBankToken({ holder: account.id, paymentMethod: undefined, payoutMethod: id })
-  return { status: 'linked', linkId, account: { token, fingerprint: id, isFingerprintOfLink: true, bankName, last4, currency, country } }
+  return {
+    status: 'linked',
+    linkId,
+    account: { token, fingerprint: id, isFingerprintOfLink: true, bankName, last4, currency, country },
+  }
 }
 
 /**
@@ -164,9 +168,7 @@ export function createStripeLinkProvider(connection: StripeConnection): LinkProv
   async function begin(request: LinkRequest): Promise<{ sessionId: string; url: string | null }> {
     const { idempotencyKey, linkId, returnUrl, returnSecret, country } = request
     const scheme = findScheme(country)
-    const person = isPayoutEnabled
-      ? await createRecipient(connection.stripe, request, scheme !== undefined)
-      : undefined
+    const person = isPayoutEnabled ? await createRecipient(connection.stripe, request, scheme !== undefined) : undefined
     const session =
       scheme && (await checkout.sessions.create(consentPage(request, scheme, person?.id), { idempotencyKey }))
     const sessionId = session?.id ?? person?.id ?? ''

@@ -218,3 +218,29 @@ export interface ReconciliationRunRow {
   readonly cases_opened: number
   readonly cases_closed: number
 }
+
+export interface PayeeCheckRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly bank_account_id: string
+  readonly provider: string
+  readonly scheme: 'confirmation_of_payee' | 'verification_of_payee' | 'bank_lookup' | 'none'
+  readonly result: 'match' | 'close_match' | 'no_match' | 'not_possible'
+  readonly subject_hash: Buffer
+  readonly known_name: Buffer | null
+  readonly reference: string | null
+  readonly checked_at: Date
+  readonly valid_until: Date
+  readonly told_at: Date | null
+}
+
+export interface PayoutConversionRow {
+  readonly payout_id: string
+  readonly kind: 'payout' | 'payout_return'
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly cost_minor: bigint
+  readonly cost_currency: CurrencyCode
+  readonly posting_id: string
+  readonly converted_at: Date
+}

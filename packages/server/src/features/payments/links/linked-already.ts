@@ -8,7 +8,11 @@ import { lockInstruments } from '../instruments/instruments.ts'
  */
 export async function isLinkedAlready(
   tx: Tx,
-  { userId, provider, account }: { readonly userId: bigint; readonly provider: string; readonly account: LinkedAccount },
+  {
+    userId,
+    provider,
+    account,
+  }: { readonly userId: bigint; readonly provider: string; readonly account: LinkedAccount },
 ): Promise<boolean> {
   if (!account.isFingerprintOfLink) return false
   await lockInstruments(tx, userId)

@@ -19,13 +19,6 @@ import {
 // The account holder may take so long from being told of an outcome to the withdrawal.
 const shownMs = 30 * 60_000
 
-/** Check that a withdrawal relies on. */
-export interface OrderPayee {
-  readonly check: PayeeCheckRow
-  /** Holder's name as the bank knows it. */
-  readonly knownName: string | null
-}
-
 interface PayeeRequest {
   readonly account: PayeeSubject['account']
   readonly userId: bigint
@@ -44,20 +37,19 @@ export async function requirePayee(
   ctx: PaymentContext,
   db: Db,
   { account, userId, accepted }: PayeeRequest,
-): Promise<OrderPayee> {
+): Promise<PayeeCheckRow> {
   const subject = await readPayeeSubject(ctx, db, { account, userId })
   const check = await findOrCheckPayee(ctx, db, subject)
   if (check === 'unknown') return refuse('provider_unavailable', { reason: 'payee_not_known' })
-  const knownName = readKnownName(ctx, check)
   if (isMismatch(check)) {
     const shown = await findShown(ctx, db, { subject, id: accepted })
-    const isShown = shown?.result === check.result && readKnownName(ctx, shown) === knownName
+    const isShown = shown?.result === check.result && readKnownName(ctx, shown) === readKnownName(ctx, check)
     if (!isShown) return refuse('payee_not_confirmed', { extra: { payee: toPayeeView(ctx, check) } })
     if (check.told_at === null) {
       await db.query('update payee_check set told_at = $2 where id = $1', [check.id, shown.told_at])
     }
   }
-  return { check, knownName }
+  return check
 }
 
 /** Finds a check that was shown to the account holder recently, about this account and name. */
@@ -74,16 +66,14 @@ async function findShown(
   return rows.find((check) => isAbout(ctx, check, subject))
 }
 
-/** Mismatch as a detail of the step-up confirmation; undefined if there is none. */
-export function payeeSubjectText({ check, knownName }: OrderPayee): SubjectText | undefined {
-  if (check.result === 'no_match') return confirmedSubject('payee_no_match')
-  if (check.result !== 'close_match') return undefined
-  if (knownName === null) return confirmedSubject('payee_close_match_unnamed')
-  return { code: 'payee_close_match', params: { name: knownName } }
+/** Mismatch as a detail of the step-up confirmation, without the bank's name for the holder; undefined if none. */
+export function payeeSubjectText({ result }: PayeeCheckRow): SubjectText | undefined {
+  if (result === 'no_match') return confirmedSubject('payee_no_match')
+  return result === 'close_match' ? confirmedSubject('payee_close_match') : undefined
 }
 
 /** Columns of a payout that record its check and the answer to it. */
-export const payeeColumns = ({ check }: OrderPayee, at: Date) =>
+export const payeeColumns = (check: PayeeCheckRow, at: Date) =>
   ({
     payee_check_id: check.id,
     payee_result: check.result,

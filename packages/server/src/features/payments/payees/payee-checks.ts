@@ -1,5 +1,5 @@
 import type { PayeeCheck } from '@tern/contract/banking'
-import type { PayeeOutcome, PayeeScheme } from '@tern/providers/payee/port'
+import type { PayeeOutcome } from '@tern/providers/payee/port'
 import type { Db } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -43,8 +43,7 @@ export const isFresh = (
   { payeeSeal, now }: Pick<PayeeContext, 'payeeSeal' | 'now'>,
   check: Pick<PayeeCheckRow, 'subject_hash' | 'valid_until'>,
   subject: PayeeSubject,
-): boolean =>
-  check.valid_until.getTime() - now().getTime() > leadMs && isAbout({ payeeSeal }, check, subject)
+): boolean => check.valid_until.getTime() - now().getTime() > leadMs && isAbout({ payeeSeal }, check, subject)
 
 /** True if a check was about this account and name. */
 export const isAbout = (
@@ -73,7 +72,11 @@ export async function findOrCheckPayee(
 }
 
 /** Asks the bank, and keeps its answer. */
-export async function verifyPayee(ctx: PayeeContext, db: Db, subject: PayeeSubject): Promise<PayeeCheckRow | 'unknown'> {
+export async function verifyPayee(
+  ctx: PayeeContext,
+  db: Db,
+  subject: PayeeSubject,
+): Promise<PayeeCheckRow | 'unknown'> {
   const { account, userId, name } = subject
   const { provider, token: accountToken, country } = account
   const verifier = ctx.providers.find(provider)?.payee
@@ -105,7 +108,7 @@ export async function verifyPayee(ctx: PayeeContext, db: Db, subject: PayeeSubje
   return named
 }
 
-const impossible = { status: 'not_possible', scheme: 'none' satisfies PayeeScheme } as const
+const impossible: PayeeOutcome = { status: 'not_possible', scheme: 'none' }
 
 /** A match of another name than the verified one is a mismatch. */
 const decideResult = ({ status, comparedName }: PayeeOutcome, name: string): PayeeCheckRow['result'] =>

@@ -16,7 +16,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { requireNotStopped } from '../../compliance/compliance.ts'
 import { type AllowedDecision, type Candidate, recordHold, buildTransferUsage } from '../../transfers/transfers.ts'
 import { findWallet, readRestricted, readWallet, type Wallet } from '../../wallets/wallets.ts'
-import { type OrderPayee, payeeColumns, requirePayee } from '../payees/payee-answers.ts'
+import { payeeColumns, requirePayee } from '../payees/payee-answers.ts'
 import { requireKnownHolder } from '../instruments/holders.ts'
 import { usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
@@ -25,7 +25,7 @@ import { findMaturityDate, requireMature } from './card-money.ts'
 import { choosePayoutProvider, type PaymentContext } from '../context.ts'
 import { buildHoldLeg, buildOwnRow } from '../records/payment-postings.ts'
 import { computeUsdMinor } from '../records/payment-usage.ts'
-import type { BankAccountRow } from '../row-types.ts'
+import type { BankAccountRow, PayeeCheckRow } from '../row-types.ts'
 
 export type WithdrawalRequest = z.output<typeof withdrawalRequest>
 
@@ -45,7 +45,7 @@ export interface WithdrawalOrder {
   readonly idempotencyKey: string
   readonly requestHash: Buffer
   /** The bank's answer about the account holder, to which the owner agreed if it is a mismatch. */
-  readonly payee: OrderPayee
+  readonly payee: PayeeCheckRow
   /** Network of the owner's request. */
   readonly network: string | undefined
   readonly at: Date

@@ -109,7 +109,7 @@ async function acceptOrder(
     source: 'wallet',
     usdMinor,
   }
-  if (order.payee.check.result === 'no_match') {
+  if (order.payee.result === 'no_match') {
     // Only a confirmation of this very outcome counts: neither trust in the payee nor the confirmation of the link.
     const provenAt = await ctx.identity.requireStepUp({ caller, act: sensitiveAction(order), confirmation })
     return recordProof(pool, { candidate, provenAt, at: ctx.now() })

@@ -126,6 +126,7 @@ describe('starting a link', () => {
       dashboard: 'none',
       identity: { country: 'us', entity_type: 'individual' },
       configuration: { customer: {}, recipient: { capabilities: { bank_accounts: { local: { requested: true } } } } },
+      include: ['configuration.recipient'],
       metadata: { link_id: linkId, user: '4711', consent: 'yes' },
     })
     expect(headers).toMatchObject({ 'idempotency-key': 'key-1:account', 'stripe-version': '2026-10-28.endive' })

@@ -48,11 +48,7 @@ interface Order {
 
 const order = (
   { person, bankAccountId, currency }: Order,
-  {
-    key = randomUUID() as string,
-    shown,
-    confirmation,
-  }: { key?: string; shown?: PayeeCheck; confirmation?: string } = {},
+  { key = randomUUID(), shown, confirmation }: { key?: string; shown?: PayeeCheck; confirmation?: string } = {},
 ) => {
   const body = { amount: toDecimal(money(currency, 300n)), currency, bankAccountId }
   return settleCall(

@@ -1,5 +1,6 @@
 import { bridgeAccount, payoutAccount } from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
+import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
@@ -36,18 +37,30 @@ export async function postConversion(ctx: PaymentContext, tx: Tx, { payout, kind
     converted_at: at,
   }
   if (!(await insertRow(tx, 'payout_conversion', row, 'on conflict do nothing'))) return
-  const legs = await Promise.all(
-    [
-      { money: amount, isToDesk: kind === 'payout' },
-      { money: cost, isToDesk: kind !== 'payout' },
-    ].map(async ({ money: { currency, minor }, isToDesk }): Promise<Leg> => {
-      const partner = await ctx.wallets.accountId(tx, payoutAccount(currency))
-      const desk = await ctx.wallets.accountId(tx, bridgeAccount(currency))
-      const [from, to] = isToDesk ? [partner, desk] : [desk, partner]
-      return { from, to, amount: minor, code: 'hedge' }
-    }),
-  )
+  const { paid, held } = await conversionAccounts(ctx, tx, payout, cost)
+  const move = ([partner, desk]: readonly [bigint, bigint], minor: bigint, isToDesk: boolean): Leg => ({
+    ...(isToDesk ? { from: partner, to: desk } : { from: desk, to: partner }),
+    amount: minor,
+    code: 'hedge',
+  })
+  const isPayout = kind === 'payout'
+  const legs = [move(paid, amount.minor, isPayout), move(held, cost.minor, !isPayout)]
   const { request_hash: requestHash } = payout
   const movement = { id, requestHash, kind: 'payout_conversion', reference: payout.id, at, legs }
   await postMovementOnce(ctx, tx, { movement, rows: [] })
+}
+
+/** Accounts of the partner and of the desk, in the payout's currency and in the held one. */
+export async function conversionAccounts(
+  { wallets }: Pick<PaymentContext, 'wallets'>,
+  tx: Tx,
+  payout: PayoutRow,
+  cost: Money,
+): Promise<{ readonly paid: readonly [bigint, bigint]; readonly held: readonly [bigint, bigint] }> {
+  const read = async (currency: CurrencyCode) =>
+    [
+      await wallets.accountId(tx, payoutAccount(currency)),
+      await wallets.accountId(tx, bridgeAccount(currency)),
+    ] as const
+  return { paid: await read(payout.currency), held: await read(cost.currency) }
 }

@@ -22,7 +22,7 @@ export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId:
   if (await holdForCases(ctx, pool, payoutId)) return
   const payee = await checkPayeeAgain(ctx, pool, payoutId)
   if (payee === 'unknown') return
-  if (payee === 'differs') return void (await failUnsubmitted(ctx, pool, { payoutId, reason: 'payee_differs' }))
+  if (payee === 'differs') return failUnsubmitted(ctx, pool, { payoutId, reason: 'payee_differs' })
   const claimed = await claimPayout(ctx, pool, payoutId)
   if (claimed === 'account_stopped') await failIfStopped(ctx, pool, payoutId)
   else if (claimed) await placeOrder(ctx, pool, claimed)

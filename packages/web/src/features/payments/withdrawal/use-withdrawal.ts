@@ -103,7 +103,8 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
   const account = pending ? findAccount(pending) : findChosenBankAccount(accounts, currency, chosenId)
   const amount = parseAmount(currency, text)
   const { data: payee } = useQuery(payeeQuery(userId, account?.id))
-  const isPayeeAccepted = payee?.id != null && form.values.acceptedPayee === payee.id
+  const acceptedPayee = form.values.acceptedPayee === payee?.id ? form.values.acceptedPayee : undefined
+  const isPayeeAccepted = acceptedPayee !== undefined
   const { data: estimate } = useEstimate(account?.id)
   const fee = amount && computeCost(amount, estimate)
   const total = amount && fee && add(amount, fee)
@@ -137,7 +138,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
       userId,
       expected_total: toDecimal(total),
     }
-    return isPayeeAccepted ? { ...order, payee_check: payee.id ?? undefined } : order
+    return isPayeeAccepted ? { ...order, payee_check: acceptedPayee } : order
   }
 
   function validate(): FormErrors {

@@ -46,11 +46,19 @@ interface Order {
   readonly currency: (typeof countries)[number]['currency']
 }
 
+interface OrderChanges {
+  readonly key?: string
+  /** Check that the order names as shown and accepted. */
+  readonly shown?: PayeeCheck
+  readonly confirmation?: string
+  readonly minor?: bigint
+}
+
 const order = (
   { person, bankAccountId, currency }: Order,
-  { key = randomUUID(), shown, confirmation }: { key?: string; shown?: PayeeCheck; confirmation?: string } = {},
+  { key = randomUUID(), shown, confirmation, minor = 300n }: OrderChanges = {},
 ) => {
-  const body = { amount: toDecimal(money(currency, 300n)), currency, bankAccountId }
+  const body = { amount: toDecimal(money(currency, minor)), currency, bankAccountId }
   return settleCall(
     person.call(withdraw, {
       body: shown?.id ? { ...body, payee_check: shown.id } : body,
@@ -98,6 +106,9 @@ const expireChecks = ({ bankAccountId }: Order) =>
     `update payee_check set valid_until = $2::timestamptz - interval '1 minute' where bank_account_id = $1`,
     [bankAccountId, world.app.product.now()],
   )
+
+/** Same bank and currency, in another country: another account. */
+const otherSquall = { bank: 'squall', currency: 'GBP', country: 'US' }
 
 const payments = () => world.app.product.payments
 
@@ -157,13 +168,22 @@ describe('a mismatch', () => {
     expect(rows).toEqual([])
   })
 
-  test('is confirmed for this account, amount and outcome only, and the right is spent once', async () => {
+  test('is confirmed for this account, amount and outcome only', async () => {
     const account = await openAccount('squall')
     const shown = await tell(account.person, account.bankAccountId)
-    const requirement = readRequirement(await order(account, { shown }))
-    await account.person.confirmAtOnce?.(requirement.id)
-    // Another key is another withdrawal.
-    expect(readCode(await order(account, { shown, confirmation: requirement.id }))).toBe('step_up_required')
+    const key = randomUUID()
+    const { id: confirmation } = readRequirement(await order(account, { shown, key }))
+    await account.person.confirmAtOnce?.(confirmation)
+    const other = { ...account, bankAccountId: await linkAccount(world, account.person, otherSquall) }
+    const otherShown = await tell(account.person, other.bankAccountId)
+    for (const refused of [
+      await order(account, { shown, key, confirmation, minor: 301n }),
+      await order(account, { shown, confirmation }),
+      await order(other, { shown: otherShown, key, confirmation }),
+    ]) {
+      expect(readCode(refused)).toBe('step_up_required')
+    }
+    expect(readCode(await order(account, { shown, key, confirmation }))).toBe('ordered')
   })
 
   test('cannot be stored without an answer, whatever the program does', async () => {

@@ -7,6 +7,7 @@ import {
   findOrCheckPayee,
   isAbout,
   isFresh,
+  markTold,
   type PayeeSubject,
   readKnownName,
   readPayeeSubject,
@@ -44,10 +45,8 @@ export async function requirePayee(
   if (isMismatch(check)) {
     const shown = await findShown(ctx, db, { subject, id: accepted })
     const isShown = shown?.result === check.result && readKnownName(ctx, shown) === readKnownName(ctx, check)
+    await markTold(ctx, db, check)
     if (!isShown) return refuse('payee_not_confirmed', { extra: { payee: toPayeeView(ctx, check) } })
-    if (check.told_at === null) {
-      await db.query('update payee_check set told_at = $2 where id = $1', [check.id, shown.told_at])
-    }
   }
   return check
 }

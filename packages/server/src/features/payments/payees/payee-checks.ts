@@ -137,5 +137,6 @@ export async function tellPayee(
   return toPayeeView(ctx, check)
 }
 
-const markTold = ({ now }: Pick<PayeeContext, 'now'>, db: Db, { id }: Pick<PayeeCheckRow, 'id'>) =>
+/** Records that the account holder was told the outcome. */
+export const markTold = ({ now }: Pick<PayeeContext, 'now'>, db: Db, { id }: Pick<PayeeCheckRow, 'id'>) =>
   db.query('update payee_check set told_at = $2 where id = $1 and told_at is null', [id, now()])

@@ -168,6 +168,14 @@ describe('a mismatch', () => {
     expect(rows).toEqual([])
   })
 
+  test('is told by the refusal, whose check the next request may name', async () => {
+    const account = await openAccount('ripple')
+    const refusal = await order(account)
+    const shown = 'payee' in refusal ? (refusal.payee as PayeeCheck) : undefined
+    expect(shown).toMatchObject({ result: 'close_match' })
+    expect(readCode(await order(account, { ...(shown && { shown }) }))).toBe('ordered')
+  })
+
   test('is confirmed for this account, amount and outcome only', async () => {
     const account = await openAccount('squall')
     const shown = await tell(account.person, account.bankAccountId)

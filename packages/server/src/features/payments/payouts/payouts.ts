@@ -19,8 +19,9 @@ import type { PayoutRow } from '../row-types.ts'
 
 /** Submits a stored payout to its provider. Retries do not pay again. */
 export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
-  if (await holdForCases(ctx, pool, payoutId)) return
   const payee = await checkPayeeAgain(ctx, pool, payoutId)
+  // After the bank's answer, which may take seconds: a case that opened meanwhile stops the order.
+  if (await holdForCases(ctx, pool, payoutId)) return
   if (payee === 'unknown') return
   if (payee === 'differs') return failUnsubmitted(ctx, pool, { payoutId, reason: 'payee_differs' })
   const claimed = await claimPayout(ctx, pool, payoutId)

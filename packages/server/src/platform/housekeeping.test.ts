@@ -147,10 +147,10 @@ const insertRowByTable: Readonly<Record<string, (at: Date) => Promise<unknown>>>
     database.pool.query(
       `with account as (
          insert into bank_account (id, user_id, provider, token, fingerprint, bank_name, last4, currency, country, is_default, linked_at)
-         values ($1, $2, 'x', $1::text, $1::text, 'x', '1', 'USD', 'US', false, $3) returning id)
+         values ($1::uuid, $2::bigint, 'x', 'x', $4, 'x', '1', 'USD', 'US', false, $3::timestamptz) returning id)
        insert into payee_check (id, user_id, bank_account_id, provider, scheme, result, subject_hash, checked_at, valid_until)
-       select id, $2, id, 'x', 'none', 'match', '', $3, $3 from account`,
-      [randomUUID(), person, at],
+       select id, $2::bigint, id, 'x', 'none', 'match', '', $3::timestamptz, $3::timestamptz from account`,
+      [randomUUID(), person, at, randomUUID()],
     ),
   provider_event: (at) =>
     database.pool.query(`insert into provider_event values ('x', $1, null, $2, 'done')`, [randomUUID(), at]),

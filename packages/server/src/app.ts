@@ -10,6 +10,7 @@ import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
 import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
+import { addProbes } from './platform/operations/probes.ts'
 import { addHealth, type Health, findDatabaseProblem } from './platform/operations/health.ts'
 import { allowHosts } from './platform/operations/hosts.ts'
 import { acceptJson } from './platform/http/text/json-body.ts'
@@ -178,6 +179,7 @@ export async function createApp(
     findReadinessProblem: async () => (phase === 'running' ? findAppProblem(product) : phase),
     warnings: () => readWarnings(metrics, product),
   })
+  addProbes(http, config.secret)
   addMetrics(http, metrics)
   measureRequests(http, metrics)
   for (const { rootRoutes } of manifests) rootRoutes?.(http, product)

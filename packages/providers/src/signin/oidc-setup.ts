@@ -10,9 +10,15 @@ interface DiscoveredIssuer {
 const discoveryTodo =
   'Compare the issuer with the address in the metadata of the provider, and let this machine reach it.'
 
-/** Errors that show that the provider knows the client and its secret, and only refuses the invented code. */
-const clientAccepted = new Set(['invalid_grant'])
-const clientRefused = new Set(['invalid_client', 'unauthorized_client'])
+/** Error for an invented code, from a provider that knows the client and its secret (RFC 6749, section 5.2). */
+const codeRefused = 'invalid_grant'
+const clientRefused: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client'])
+
+/** Returns the error code of a refused grant; a challenge for other credentials counts as `invalid_client`. */
+function readErrorCode(error: unknown): string | undefined {
+  if (error instanceof oidc.ResponseBodyError) return error.error
+  return error instanceof oidc.WWWAuthenticateChallengeError ? 'invalid_client' : undefined
+}
 
 /**
  * Checks discovery, keys, and the client. The client is checked by redeeming an invented code, which a provider refuses
@@ -58,8 +64,8 @@ export function createOidcSetup(
   }
 
   function judgeRefusal(error: unknown, redirectUri: string): SetupFinding {
-    const code = error instanceof oidc.ResponseBodyError ? error.error : undefined
-    if (code !== undefined && clientAccepted.has(code)) return ok('The provider accepts the client and its secret.')
+    const code = readErrorCode(error)
+    if (code === codeRefused) return ok('The provider accepts the client and its secret.')
     if (code !== undefined && clientRefused.has(code)) {
       const todo = `Correct client id and secret, and register ${redirectUri} as redirect URI.`
       return fault(`The provider refuses the client (${code}).`, todo)

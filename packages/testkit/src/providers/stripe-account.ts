@@ -128,89 +128,104 @@ function answer(account: StripeAccount, call: StripeCall, permission: string): S
   return content === 'silence' ? content : { ...content, headers }
 }
 
+const describeDestination = (
+  { url, ...destination }: StripeDestination,
+  livemode: boolean,
+  isUrlIncluded: boolean,
+) => ({
+  object: 'v2.core.event_destination',
+  type: 'webhook_endpoint',
+  name: 'Tern',
+  description: '',
+  livemode,
+  created: '2026-11-01T08:00:00.000Z',
+  updated: '2026-11-01T08:00:00.000Z',
+  ...destination,
+  webhook_endpoint: isUrlIncluded ? { url } : {},
+})
+
+const describeEndpoint = (endpoint: StripeAccount['endpoints'][number], livemode: boolean) => ({
+  object: 'webhook_endpoint',
+  livemode,
+  application: null,
+  ...endpoint,
+})
+
+const describeSession = ({ hasResults }: StripeAccount['sessions'][number], livemode: boolean) => ({
+  id: 'vs_1',
+  object: 'identity.verification_session',
+  livemode,
+  status: 'verified',
+  ...(hasResults ? { verified_outputs: { first_name: 'Ana', last_name: 'Silva' } } : {}),
+})
+
+const describeBalance = ({ livemode, available }: StripeAccount) => ({
+  object: 'balance',
+  livemode,
+  available: Object.entries(available).map(([currency, amount]) => ({ amount, currency, source_types: {} })),
+  pending: [],
+})
+
+const describeBalanceSettings = ({ payouts: { interval, status } }: StripeAccount) => ({
+  object: 'balance_settings',
+  payments: {
+    debit_negative_balances: true,
+    payouts: {
+      automatic_transfer_rules_by_currency: null,
+      minimum_balance_by_currency: null,
+      schedule: interval === null ? null : { interval },
+      statement_descriptor: null,
+      status,
+    },
+    settlement_timing: { delay_days: 2, start_of_day: null },
+  },
+})
+
+function describeFinancialAccount({ financial, livemode }: StripeAccount) {
+  const amounts = Object.entries(financial.available).map(([currency, value]) => [currency, { value, currency }])
+  return {
+    id: doubleFinancialAccount,
+    object: 'v2.money_management.financial_account',
+    type: 'storage',
+    status: financial.status,
+    country: 'US',
+    livemode,
+    created: '2026-11-01T08:00:00.000Z',
+    storage: { holds_currencies: financial.holds },
+    balance: { available: Object.fromEntries(amounts) as object, inbound_pending: {}, outbound_pending: {} },
+  }
+}
+
 function answerContent(account: StripeAccount, call: StripeCall, permission: string): StripeAnswer {
   if (account.outage !== undefined) return stripeError(account.outage, { type: 'api_error', message: 'An error' })
   if (!account.isKeyValid) return stripeError(401, { message: 'Invalid API Key provided: rk_live_*********2bCd' })
   if (account.missing.has(permission)) return forbidden(permission)
   if (call.method === 'POST') return noSuchObject(call)
-  const { livemode, destinations, endpoints, available, financial, payouts, sessions } = account
-  switch (call.path) {
+  const { livemode, destinations, endpoints, sessions } = account
+  const { path, fields } = call
+  const isUrlIncluded = Object.keys(fields).some((name) => name.startsWith('include'))
+  switch (path) {
     case '/v1/balance':
-      return {
-        body: {
-          object: 'balance',
-          livemode,
-          available: Object.entries(available).map(([currency, amount]) => ({ amount, currency, source_types: {} })),
-          pending: [],
-        },
-      }
+      return { body: describeBalance(account) }
     case '/v1/balance_settings':
-      return {
-        body: {
-          object: 'balance_settings',
-          payments: {
-            debit_negative_balances: true,
-            payouts: {
-              automatic_transfer_rules_by_currency: null,
-              minimum_balance_by_currency: null,
-              schedule: payouts.interval === null ? null : { interval: payouts.interval },
-              statement_descriptor: null,
-              status: payouts.status,
-            },
-            settlement_timing: { delay_days: 2, start_of_day: null },
-          },
-        },
-      }
+      return { body: describeBalanceSettings(account) }
     case '/v2/core/event_destinations':
-      return v2List(
-        destinations.map(({ url, ...destination }) => ({
-          object: 'v2.core.event_destination',
-          type: 'webhook_endpoint',
-          name: 'Tern',
-          description: '',
-          livemode,
-          created: '2026-11-01T08:00:00.000Z',
-          updated: '2026-11-01T08:00:00.000Z',
-          ...destination,
-          // Only with `include`.
-          webhook_endpoint: Object.keys(call.fields).some((name) => name.startsWith('include')) ? { url } : {},
-        })),
-      )
+      return v2List(destinations.map((each) => describeDestination(each, livemode, isUrlIncluded)))
     case '/v1/webhook_endpoints':
       return v1List(
-        call.path,
-        endpoints.map((endpoint) => ({ object: 'webhook_endpoint', livemode, application: null, ...endpoint })),
+        path,
+        endpoints.map((each) => describeEndpoint(each, livemode)),
       )
     case '/v1/identity/verification_sessions':
       return v1List(
-        call.path,
-        sessions.map(({ hasResults }) => ({
-          id: 'vs_1',
-          object: 'identity.verification_session',
-          livemode,
-          status: 'verified',
-          ...(hasResults ? { verified_outputs: { first_name: 'Ana', last_name: 'Silva' } } : {}),
-        })),
+        path,
+        sessions.map((each) => describeSession(each, livemode)),
       )
-    case `/v2/money_management/financial_accounts/${doubleFinancialAccount}`: {
-      const amounts = Object.entries(financial.available).map(([currency, value]) => [currency, { value, currency }])
-      return {
-        body: {
-          id: doubleFinancialAccount,
-          object: 'v2.money_management.financial_account',
-          type: 'storage',
-          status: financial.status,
-          country: 'US',
-          livemode,
-          created: '2026-11-01T08:00:00.000Z',
-          storage: { holds_currencies: financial.holds },
-          balance: { available: Object.fromEntries(amounts), inbound_pending: {}, outbound_pending: {} },
-        },
-      }
-    }
+    case `/v2/money_management/financial_accounts/${doubleFinancialAccount}`:
+      return { body: describeFinancialAccount(account) }
     case '/v2/money_management/financial_accounts/fa_other':
       return noSuchObject(call)
     default:
-      return v1List(call.path, [])
+      return v1List(path, [])
   }
 }

@@ -80,17 +80,19 @@ export async function examine(
     if (only.some((name) => !all.some((check) => isChosen(check.name, [name])))) throw new UsageError()
     const ctx = { config, environment: settings, db, ownerDb, providers, machine }
     const findings = await runChecks(ctx, chosen, timeoutMs)
-    return findings.map((finding) => ({
-      ...finding,
-      found: hideSecrets(finding.found, settings),
-      ...(finding.todo === undefined ? {} : { todo: hideSecrets(finding.todo, settings) }),
-    }))
+    return findings.map((finding) => withoutSecrets(finding, settings))
   } finally {
     providers.close()
     // A server that hangs does not close its connections either.
     await Promise.race([Promise.all([db.end(), ownerDb?.end()]), delay(closeTimeoutMs)])
   }
 }
+
+const withoutSecrets = ({ todo, ...finding }: Finding, settings: Environment): Finding => ({
+  ...finding,
+  found: hideSecrets(finding.found, settings),
+  ...(todo === undefined ? {} : { todo: hideSecrets(todo, settings) }),
+})
 
 /** Exit code 1 if there is a fault; warnings, and what could not be checked, do not count. */
 export const run: RunCommand = async ({ environment, print }, parameters) => {

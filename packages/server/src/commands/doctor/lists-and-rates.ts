@@ -52,10 +52,15 @@ async function askSource({ name, latest }: RatesProvider, now: Date): Promise<Se
   return warning(`${found} ${answer.missing ?? ''}`.trim(), 'Ask the source for what is missing.', tried)
 }
 
-async function checkRates({ db, config, providers, machine }: DoctorContext): Promise<readonly SetupFinding[]> {
+async function askSources({ config, providers, machine }: DoctorContext): Promise<readonly SetupFinding[]> {
+  const now = readProductTime({ config, providers, machine })
+  const answers = await Promise.all(providers.rates.all.map((source) => askSource(source, now)))
+  return answers.length > 0 ? answers : [notChecked('No source of rates is configured.', 'See settings.providers.')]
+}
+
+async function checkStored({ db, config, providers, machine }: DoctorContext): Promise<readonly SetupFinding[]> {
   const now = readProductTime({ config, providers, machine })
   const [fixes, policies] = await Promise.all([latestFixes(db), ratePolicies(db)])
-  const answers = await Promise.all(providers.rates.all.map(async (source) => askSource(source, now)))
   const stored = providers.rates.all.map(({ name }) =>
     judgeStored(
       name,
@@ -63,7 +68,7 @@ async function checkRates({ db, config, providers, machine }: DoctorContext): Pr
       { policies, now },
     ),
   )
-  return [...answers, ...stored]
+  return stored.length > 0 ? stored : [notChecked('No source of rates is configured.', 'See settings.providers.')]
 }
 
 type Fix = Awaited<ReturnType<typeof latestFixes>>[number]
@@ -97,6 +102,7 @@ async function checkHeldBack({ db }: DoctorContext): Promise<readonly SetupFindi
 
 export const listAndRateChecks: readonly Check[] = [
   { name: 'lists.age', tried: 'Reads age and size of each sanctions list.', run: checkLists },
-  { name: 'rates.sources', tried: 'Asks each source of rates, and reads its stored rates.', run: checkRates },
+  { name: 'rates.sources', tried: 'Asks each source for its latest rates.', run: askSources },
+  { name: 'rates.stored', tried: 'Reads the age of the stored rates.', run: checkStored },
   { name: 'rates.held_back', tried: 'Lists rates that are held back.', run: checkHeldBack },
 ]

@@ -28,8 +28,14 @@ async function runCheck(ctx: DoctorContext, { name, tried, run }: Check, timeout
   timer.abort()
   // A check without a finding would look as if all were well.
   const complete = findings.length > 0 ? findings : [notChecked('The check found nothing to look at.')]
-  return complete.map((finding) => ({ check: name, ...finding, tried: finding.tried ?? tried }))
+  return complete.map((finding) => toLine(finding, { check: name, tried }))
 }
+
+const toLine = (finding: SetupFinding, { check, tried }: Pick<Finding, 'check' | 'tried'>): Finding => ({
+  check,
+  ...finding,
+  tried: finding.tried ?? tried,
+})
 
 const describeFailure = (error: unknown): readonly SetupFinding[] => [
   isDatabaseUnavailable(error)

@@ -32,7 +32,7 @@ function judgeList(list: ListStatus, areRequired: boolean, now: Date): SetupFind
   const blame = areRequired ? fault : warning
   if (version === undefined) return blame(`${source} was never imported.`, todo)
   const ageMs = now.getTime() - (checkedAt?.getTime() ?? 0)
-  const found = `${source} has ${countText(entries, 'entry').replace('entrys', 'entries')}, checked ${formatDuration(ageMs)} ago.`
+  const found = `${source} has ${entries} entries, checked ${formatDuration(ageMs)} ago.`
   if (isStale) return blame(found, todo)
   return entries === 0 ? blame(found, todo) : ok(found)
 }

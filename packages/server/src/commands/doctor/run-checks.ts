@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { readSqlState } from '@tern/ledger/ledger'
 import { withCallDeadline } from '@tern/providers/deadline'
 import { notChecked, type SetupFinding } from '@tern/providers/setup'
 import { describeError, isDatabaseUnavailable } from '../../platform/database/database-errors.ts'
@@ -37,8 +38,15 @@ const toLine = (finding: SetupFinding, { check, tried }: Pick<Finding, 'check' |
   tried: finding.tried ?? tried,
 })
 
+const statementTimeout = '57014'
+
+const isStatementTimeout = (error: unknown): boolean =>
+  readSqlState(error) === statementTimeout || (error instanceof Error && error.message === 'Query read timeout')
+
 const describeFailure = (error: unknown): readonly SetupFinding[] => [
-  isDatabaseUnavailable(error)
-    ? notChecked(`The database does not answer (${describeError(error)}).`, 'See database.version.')
-    : notChecked(`The check failed: ${describeError(error)}.`, 'See database.version and the log of the app.'),
+  isStatementTimeout(error)
+    ? notChecked('The database took too long over a statement.', 'Run this check again when it has less to do.')
+    : isDatabaseUnavailable(error)
+      ? notChecked(`The database does not answer (${describeError(error)}).`, 'See database.version.')
+      : notChecked(`The check failed: ${describeError(error)}.`, 'See database.version and the log of the app.'),
 ]

@@ -6,6 +6,7 @@ import type { MoneyProvider } from './money.ts'
 import { createStripePayeeProvider } from './payee/stripe.ts'
 import { createStripePayoutProvider } from './payout/stripe.ts'
 import { createStripeReportProvider } from './report/stripe.ts'
+import { createStripeSetup } from './stripe-setup/stripe-setup.ts'
 import { callStripe, connectStripe, type StripeConnection, type StripeSettings } from './stripe-connection.ts'
 
 // Shorter than Stripe's promise of 24 hours.
@@ -25,6 +26,7 @@ export async function createStripeMoneyProvider(settings: StripeSettings): Promi
     ...(settings.financialAccount !== undefined && { payee: createStripePayeeProvider(connection) }),
     events: createStripeEvents(connection),
     report: createStripeReportProvider(connection),
+    setup: createStripeSetup(connection),
     check: () => checkKey(connection),
   }
 }

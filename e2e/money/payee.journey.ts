@@ -31,7 +31,7 @@ test('what the bank says about the account holder is told, and a mismatch leaves
   await expect(page.getByRole('checkbox')).toHaveCount(0)
 
   await choose(page, 'Haze Bank')
-  await expect(page.getByText('Nobody can check the name on this account for us.')).toBeVisible()
+  await expect(page.getByText("The name on this account can't be checked.")).toBeVisible()
   await choose(page, 'Lull Bank')
   await expect(page.getByText("The bank hasn't told us whether this account is in your name.")).toBeVisible()
   await expectSoundState(page)

@@ -162,7 +162,7 @@ export const payeeResults = ['match', 'close_match', 'no_match', 'not_possible']
 export const payeeCheckShape = z.object({
   /** Names this outcome in a withdrawal; null while the bank has not answered. */
   id: z.nullable(uuid),
-  /** `unknown`: the bank has not answered. `not_possible`: nobody can compare names for this account. */
+  /** `unknown`: the bank has not answered. `not_possible`: names cannot be compared for this account. */
   result: z.enum([...payeeResults, 'unknown']),
   /** Of a close match: the holder's name as the bank knows it, if the bank discloses it. */
   known_name: z.nullable(z.string()),

@@ -11,7 +11,7 @@ export const payee = {
   noneAccept: 'I checked the account, and want to withdraw to it',
   noneMissing: 'Please check the account, then confirm that you want to withdraw to it',
   noneNext: 'You confirm the withdrawal in the next step.',
-  impossible: "Nobody can check the name on this account for us. Make sure it's yours.",
+  impossible: "The name on this account can't be checked. Make sure that the account is yours.",
   unknown: "The bank hasn't told us whether this account is in your name. We ask again before money leaves.",
   linkedAlready:
     'You have already linked an account at this bank that ends in the same digits, so this one was not linked. If it is a different account, remove the other one first.',

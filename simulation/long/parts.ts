@@ -11,6 +11,7 @@ export const parts = [
   'postgres',
   'rolling',
   'cells',
+  'backup',
   'simulation',
   'kills',
 ] as const

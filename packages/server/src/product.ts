@@ -11,6 +11,7 @@ import { createDesk } from './features/desk/desk.ts'
 import { createFormSeal, createKyc } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrderPurpose, createOrders } from './features/orders/orders.ts'
+import { payeeSealPurpose } from './features/payments/tables.ts'
 import { createPayments } from './features/payments/payments.ts'
 import {
   createHeldTransfers,
@@ -86,6 +87,7 @@ async function startPlatform({ config, databaseUrl, metrics, log, idleMs }: Prod
   return {
     config,
     log,
+    metrics,
     databaseUrl,
     pool,
     databaseWatch,
@@ -183,11 +185,13 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
   const transfers = createTransfers({ ...parts, rules: transferRules })
   const transferParts = { ...parts, transfers }
   const linkSeal = createSeal(parts.secret, 'payments/bank-link')
+  const payeeSeal = createSeal(parts.secret, payeeSealPurpose)
   const requestPurpose = createRequestPurpose(transferParts)
   const payments = createPayments({
     ...transferParts,
     providers: parts.providers.money,
     linkSeal,
+    payeeSeal,
     requestPurpose,
     disputeCredits,
   })
@@ -206,6 +210,7 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
     disputes: createDisputes({ ...transferParts, payments }),
     disputeCredits,
     linkSeal,
+    payeeSeal,
     heldTransfers,
     transferLinks: createTransferLinks({ ...transferParts, heldTransfers }),
   }
@@ -246,8 +251,14 @@ function createMeteredMover({
     pool,
     databaseUrl,
     metrics: {
-      batch: (movements) => metrics.batchSize.observe(movements),
-      retry: (cause) => log.warn({ cause }, 'a batch of movements is sent again'),
+      batch(movements, durationMs) {
+        metrics.batchSize.observe(movements)
+        metrics.batchSeconds.observe(durationMs / 1000)
+      },
+      retry(cause) {
+        metrics.batchRetries.inc({ cause })
+        log.warn({ cause }, 'a batch of movements is sent again')
+      },
     },
     onMoved: (userIds) => waker.wake(userIds),
   })

@@ -11,6 +11,8 @@ export const parts = [
   'postgres',
   'rolling',
   'failover',
+  'cells',
+  'backup',
   'simulation',
   'kills',
 ] as const

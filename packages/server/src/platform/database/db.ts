@@ -37,12 +37,14 @@ interface ConnectOptions {
   readonly sealKey?: string
   /** Time after which an unused connection closes; 10 seconds by default. */
   readonly idleMs?: number | undefined
+  /** Makes all transactions read-only, and ends statements after this time. */
+  readonly readOnlyForMs?: number
 }
 
 export function connect(
   url: string,
   max = 10,
-  { types, sealKey, idleMs = defaultIdleMs }: ConnectOptions = {},
+  { types, sealKey, idleMs = defaultIdleMs, readOnlyForMs }: ConnectOptions = {},
 ): pg.Pool {
   const settings: Record<string, string> = {
     // Just-in-time compilation of short queries takes longer than running them.
@@ -50,6 +52,9 @@ export function connect(
     lock_timeout: String(lockTimeoutMs),
     idle_in_transaction_session_timeout: String(idleInTransactionTimeoutMs),
     ...(sealKey === undefined ? {} : { 'tern.row_seal_key': sealKey }),
+    ...(readOnlyForMs === undefined
+      ? {}
+      : { default_transaction_read_only: 'on', statement_timeout: String(readOnlyForMs) }),
   }
   const pool = new pg.Pool({
     connectionString: url,
@@ -60,6 +65,7 @@ export function connect(
     // pgbouncer refuses settings that come with the connection itself.
     verify: (client, done) => client.query(buildSettingsQuery(settings), (error) => done(error)),
     ...(types ? { types } : {}),
+    ...(readOnlyForMs === undefined ? {} : { query_timeout: readOnlyForMs }),
   })
   // The caller's query fails as well, and the pool replaces the connection.
   pool.on('error', () => {})

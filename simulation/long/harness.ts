@@ -143,7 +143,8 @@ export async function startHarness(
 ) {
   const dataDir = createDataFolder('product')
   const database = givenDatabase ?? (await startOwnDatabase(dataDir))
-  await migrate(database.url, database)
+  const { applicationRole } = database
+  await migrate(database.url, { applicationRole })
   const setup = await prepareSetup(seed, dataDir, database.applicationUrl)
   const { urls, sandboxUrl, settings, events } = setup
   const { SANDBOX_SECRET: sandboxSecret } = settings

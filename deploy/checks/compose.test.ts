@@ -75,10 +75,9 @@ describe.runIf(areChecksInstalled)('compose.yaml', () => {
     for (const [name, service] of Object.entries(services)) {
       for (const secret of service.secrets ?? []) expect(Object.keys(secrets), name).toContain(secret)
       for (const other of Object.keys(service.depends_on ?? {})) expect(Object.keys(services), name).toContain(other)
-      for (const [, file] of Object.values(service.environment ?? {}).flatMap((value) => [
-        ...value.matchAll(/^\/run\/secrets\/(.*)$/g),
-      ])) {
-        expect(service.secrets, name).toContain(file)
+      for (const value of Object.values(service.environment ?? {})) {
+        const secret = /^\/run\/secrets\/(.*)$/.exec(value)?.[1]
+        if (secret !== undefined) expect(service.secrets, name).toContain(secret)
       }
       const files = [service.env_file, ...(service.volumes ?? []).map((volume) => volume.split(':')[0])]
       for (const file of files.filter((each) => each?.includes('/'))) {

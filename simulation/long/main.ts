@@ -11,6 +11,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Part, parts, shortenedFiles } from './parts.ts'
+import { runImage } from './image.ts'
 import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
@@ -48,7 +49,18 @@ function readArguments(): LongRunArguments {
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
     ...(slice === 1
-      ? (['crash', 'flood', 'conversions', 'orders', 'races', 'texts', 'browsers', 'postgres', 'rolling'] as const)
+      ? ([
+          'crash',
+          'flood',
+          'conversions',
+          'orders',
+          'races',
+          'texts',
+          'browsers',
+          'postgres',
+          'rolling',
+          'image',
+        ] as const)
       : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
@@ -79,6 +91,12 @@ async function runRollingRestarts(): Promise<boolean> {
   const { requests, restarts, faults } = await runRolling(console.log)
   for (const fault of faults) console.error(`FAULT ${fault}`)
   console.log(`Rolling restart: ${restarts} restarts, ${requests} requests, ${faults.length} faults.`)
+  return faults.length === 0
+}
+
+async function checkImage(): Promise<boolean> {
+  const faults = await runImage(console.log)
+  for (const fault of faults) console.error(`FAULT ${fault}`)
   return faults.length === 0
 }
 
@@ -138,6 +156,7 @@ async function main(): Promise<void> {
   if (selectedParts.includes('browsers')) hasPassed = (await checkBrowsers()) && hasPassed
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
+  if (selectedParts.includes('image')) hasPassed = (await checkImage()) && hasPassed
   if (selectedParts.includes('simulation'))
     hasPassed = (await runProject('product', 'simulation/faults.test.ts')) && hasPassed
   if (selectedParts.includes('kills')) {

@@ -11,6 +11,8 @@ export const parts = [
   'postgres',
   'rolling',
   'image',
+  'cells',
+  'backup',
   'simulation',
   'kills',
 ] as const

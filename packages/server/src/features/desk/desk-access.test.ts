@@ -58,6 +58,11 @@ const allowedCallers: Readonly<Record<Name, 'everybody' | 'signed in' | 'by queu
   noteDeskItem: 'by queue',
   askProvider: 'by queue',
   lookUpPerson: ['reviewer', 'lead'],
+  startCall: ['reviewer', 'lead'],
+  readOwnCall: ['reviewer', 'lead'],
+  endCall: ['reviewer', 'lead'],
+  listCallAlerts: ['reviewer', 'lead'],
+  closeCallAlert: ['reviewer', 'lead'],
   readTreasury: ['payments', 'lead'],
   listOperators: ['lead'],
   disableOperator: ['lead'],
@@ -80,6 +85,8 @@ const bodies: Partial<Record<Name, unknown>> = {
   noteDeskItem: { text: 'long enough a note' },
   disableOperator: { reason: 'long enough a reason' },
   lookUpPerson: { who: 'nobody.of.this.name' },
+  startCall: { about: 'question' },
+  closeCallAlert: { reason: 'long enough a reason' },
 }
 
 const cases = Object.entries(deskEndpoints).flatMap(([name, endpoint]) =>

@@ -28,6 +28,7 @@ import { reviewBar } from '../send-bar.ts'
 import { shortenName } from '../send-form.ts'
 import { isPricedOnArrival } from './minimum-amount.ts'
 import { PaymentChoice } from './PaymentChoice.tsx'
+import { PayeeWarning } from './PayeeWarning.tsx'
 import { type ReviewStepProps, useReview } from './use-review.ts'
 import { chooseUndoSeconds } from './use-send-order.ts'
 
@@ -49,6 +50,11 @@ export function ReviewStep(props: ReviewStepProps) {
         </section>
         <DefinitionList small entries={listEntries(props)} />
         <PaymentChoice {...props} review={review} />
+        <PayeeWarning
+          name={recipient.name ?? recipient.username}
+          amount={formatExact(quote.source_amount, quote.source_currency)}
+          state={review.warning}
+        />
         <Note tone="warning">
           <b>{transfers.final}</b> {undo > 0 && (isOutside ? undoTexts.reviewCard(undo) : undoTexts.review(undo))}
         </Note>

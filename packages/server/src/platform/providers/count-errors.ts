@@ -1,5 +1,5 @@
 import type { UnknownOutcome } from '@tern/providers/outcome'
-import type { Metrics } from '../runtime/metrics.ts'
+import { type Metrics, startAtZero } from '../runtime/metrics.ts'
 
 type Method = (this: unknown, ...parameters: unknown[]) => unknown
 
@@ -35,8 +35,9 @@ export function countErrors<P extends { readonly name: string }>(
       log?.error({ ...labels, call, reason }, 'a provider does not accept our key, or what we ask')
     } else if (!isUncertain(answer)) providerFaults.set(labels, 0)
   }
-  const wrapMethod = (call: string, method: Method): Method =>
-    function (this: unknown, ...parameters) {
+  const wrapMethod = (call: string, method: Method): Method => {
+    startAtZero(providerErrors, [{ ...labels, call }])
+    return function (this: unknown, ...parameters) {
       const fail = () => providerErrors.inc({ kind, provider: provider.name, call })
       const answer = method.apply(this, parameters)
       if (!(answer instanceof Promise)) return answer
@@ -52,6 +53,7 @@ export function countErrors<P extends { readonly name: string }>(
         },
       )
     }
+  }
   const wrap = (value: unknown, name: string): unknown => {
     if (typeof value === 'function') return wrapMethod(name, value as Method)
     if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value

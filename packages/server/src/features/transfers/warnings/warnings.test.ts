@@ -195,7 +195,7 @@ test('a payee is looked at under the same refusals as a send, and bad input is n
   const body = { recipient_id: payee.id, amount: '1.00', source_currency: 'USD' }
   expect(await look({ ...body, recipient_id: owner.id })).toMatchObject({ code: 'recipient_is_sender' })
   expect(await look({ ...body, recipient_id: 1_000_000_001 })).toMatchObject({ code: 'recipient_not_found' })
-  expect(await look({ ...body, source_currency: 'JPY' })).toMatchObject({ code: 'currency_not_held' })
+  expect(await look({ ...body, amount: '1', source_currency: 'JPY' })).toMatchObject({ code: 'currency_not_held' })
   expect(await look({ ...body, amount: '1.001' })).toMatchObject({ errors: [{ field: 'amount' }] })
   expect(await look({ ...body, amount: '-1' })).toMatchObject({ errors: [{ field: 'amount' }] })
   const newcomer = await world.enroll('newcomer', null)

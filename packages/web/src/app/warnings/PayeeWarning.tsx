@@ -1,12 +1,12 @@
 import { Link } from 'react-router'
 import { warnings as texts } from '#messages/transfers/warnings.ts'
-import { paths } from '../../../app/paths.ts'
-import { Note } from '../../../ui/feedback/Note.tsx'
-import { Checkbox } from '../../../ui/forms/Checkbox.tsx'
+import { paths } from '../paths.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { Checkbox } from '../../ui/forms/Checkbox.tsx'
 import type { usePayeeWarning } from './use-payee-warning.ts'
 
 interface PayeeWarningProps {
-  /** Payee as the review names them. */
+  /** Payee as the page names them. */
   name: string
   amount: string
   state: ReturnType<typeof usePayeeWarning>

@@ -4,8 +4,8 @@ import { Refused } from '@tern/contract/protocol/client'
 import { acknowledgeWarning, checkPayee, type PayeeWarning } from '@tern/contract/transfers/payee-warnings'
 import { useRef, useState } from 'react'
 import { warnings as texts } from '#messages/transfers/warnings.ts'
-import { callApi } from '../../../app/session/session.ts'
-import { buildQuery } from '../../../app/session/query.ts'
+import { callApi } from '../session/session.ts'
+import { buildQuery } from '../session/query.ts'
 
 interface PaymentToCheck {
   readonly userId: number
@@ -18,15 +18,19 @@ const isSame = (a: PayeeWarning, b: PayeeWarning): boolean =>
   a.similar_to === b.similar_to && a.patterns.join() === b.patterns.join()
 
 /**
- * Warning about the payment under review, read again when it is sent: an acknowledgement is for one payment, and for the
- * warning that the sender has read. A look that fails warns of nothing.
+ * Warning about a payment before it is sent, read again when it is sent: an acknowledgement is for one payment, and for
+ * the warning that the sender has read. A look that fails warns of nothing. Without a payment, none is looked at.
  */
-export function usePayeeWarning({ userId, recipientId, quote, description }: PaymentToCheck) {
+export function usePayeeWarning(payment: PaymentToCheck | undefined) {
   const queryClient = useQueryClient()
-  const { source_amount: amount, source_currency } = quote
-  const body = { recipient_id: recipientId, amount, source_currency, description }
+  const body = {
+    recipient_id: payment?.recipientId ?? 0,
+    amount: payment?.quote.source_amount ?? '',
+    source_currency: payment?.quote.source_currency ?? 'USD',
+    description: payment?.description ?? '',
+  }
   const query = {
-    ...buildQuery(['payee-warning', userId], checkPayee, { body }),
+    ...buildQuery(['payee-warning', payment?.userId], checkPayee, { body }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   }
@@ -46,6 +50,7 @@ export function usePayeeWarning({ userId, recipientId, quote, description }: Pay
 
   /** Returns whether the payment may be sent: without a warning, or with one that was read and is acknowledged now. */
   async function confirm(): Promise<boolean> {
+    if (!payment) return true
     // The button may be pressed before the answer is there.
     const known = await queryClient.ensureQueryData(query).catch(() => undefined)
     if (!known?.warning) return true

@@ -114,6 +114,7 @@ export async function readPayeeFacts(db: Db, input: FactsInput): Promise<PayeeFa
   ])
   const [row] = rows
   if (!row) return undefined
+  // not money: days
   const daysSince = (time: Date) => Math.floor((at.getTime() - time.getTime()) / dayMs)
   return {
     payee: { username: payee.username, name: payee.name },

@@ -12,7 +12,7 @@ import { readCode } from '@tern/testkit/attacks/attack'
 import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { allowUnconfirmed } from '@tern/testkit/risk'
-import { readableTables } from '../../privacy/held/held-tables.ts'
+import { tables } from '../../list.ts'
 
 const world = await openTestApp()
 await allowUnconfirmed(world.database.pool, { dollars: 1_000_000 })
@@ -205,8 +205,9 @@ test('a payee is looked at under the same refusals as a send, and bad input is n
 
 test('an export contains the warnings without the facts about the payee', async () => {
   await warn()
-  const table = readableTables.find(({ table: name }) => name === 'payee_warning')!
-  const rows = await query(`select ${table.columns} ${table.rows}`, owner.id)
+  const { personal } = tables.payee_warning!
+  const columns = typeof personal === 'object' && 'columns' in personal ? personal.columns : ''
+  const rows = await query(`select ${columns} from payee_warning where user_id = $1`, owner.id)
   expect(rows).toMatchObject([{ payee_id: BigInt(payee.id), amount: '300.00', patterns: ['unknown_payee'] }])
   expect(Object.keys(rows[0])).not.toContain('facts')
 })

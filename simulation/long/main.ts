@@ -1,9 +1,9 @@
 // node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--seed …] [--only kills]
 //
 // Runs at full length the tests that `npm test` shortens (crash, login flood, conversions, orders, races, texts,
-// browsers, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, a restored
-// backup, and hundreds of kills. Slices can run on different machines: each runs its share of the kills, the last one the
-// simulation, and the first one everything else.
+// browsers, cells, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, a
+// restored backup, and hundreds of kills. Slices can run on different machines: each runs its share of the kills, the
+// last one the simulation, and the first one everything else.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -59,6 +59,7 @@ function readArguments(): LongRunArguments {
           'browsers',
           'postgres',
           'rolling',
+          'cells',
           'backup',
         ] as const)
       : []),
@@ -161,6 +162,7 @@ async function main(): Promise<void> {
   if (selectedParts.includes('browsers')) hasPassed = (await checkBrowsers()) && hasPassed
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
+  if (selectedParts.includes('cells')) hasPassed = (await runProject('unit', 'simulation/long/cells')) && hasPassed
   if (selectedParts.includes('backup')) hasPassed = (await checkBackup()) && hasPassed
   if (selectedParts.includes('simulation'))
     hasPassed = (await runProject('product', 'simulation/faults.test.ts')) && hasPassed

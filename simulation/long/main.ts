@@ -14,6 +14,7 @@ import { type Part, parts, shortenedFiles } from './parts.ts'
 import { findMissingPackages } from '../failover/cluster.ts'
 import { describeReport } from '../failover/report.ts'
 import { runFailover } from '../failover/run.ts'
+import { runImage } from './image.ts'
 import { runBackup } from './backup/backup.ts'
 import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
@@ -67,6 +68,7 @@ function readArguments(): LongRunArguments {
           'postgres',
           'rolling',
           'failover',
+          'image',
           'cells',
           'backup',
         ] as const)
@@ -114,6 +116,12 @@ async function runFailovers(count: number): Promise<boolean> {
   console.log(`Errors in the logs:\n${formatCounts(report.logged)}`)
   for (const line of describeReport(report)) console.log(line)
   return report.faults.length === 0
+}
+
+async function checkImage(): Promise<boolean> {
+  const faults = await runImage(console.log)
+  for (const fault of faults) console.error(`FAULT ${fault}`)
+  return faults.length === 0
 }
 
 async function checkBackup(): Promise<boolean> {
@@ -184,6 +192,7 @@ async function main(): Promise<void> {
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
   if (selectedParts.includes('failover')) hasPassed = (await runFailovers(failovers)) && hasPassed
+  if (selectedParts.includes('image')) hasPassed = (await checkImage()) && hasPassed
   if (selectedParts.includes('cells')) hasPassed = (await runProject('unit', 'simulation/long/cells')) && hasPassed
   if (selectedParts.includes('backup')) hasPassed = (await checkBackup()) && hasPassed
   if (selectedParts.includes('simulation'))

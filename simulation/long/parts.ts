@@ -11,6 +11,7 @@ export const parts = [
   'postgres',
   'rolling',
   'failover',
+  'image',
   'cells',
   'backup',
   'simulation',

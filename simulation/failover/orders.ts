@@ -14,6 +14,7 @@ import { type Actor, ignoreRefusal } from '../harness/actor.ts'
 const pauseMs = 2000
 const maxSchedules = 20
 const dayMs = 86_400_000
+const scheduleMs = 150_000
 
 /** Confirms what `error` requires, as its person would by password and code; returns the confirmation's id. */
 async function confirm(pool: pg.Pool, error: unknown): Promise<string> {
@@ -30,6 +31,7 @@ export function startLaterOrders(pool: pg.Pool, payer: Actor, payee: Actor, now:
   const acknowledged = { orders: new Set<string>(), schedules: new Set<string>(), requests: new Set<string>() }
   let isStopped = false
   const nextDay = new Date(now.getTime() + 2 * dayMs).toISOString().slice(0, 10)
+  const dueAt = new Date(`${nextDay}T09:00:00Z`)
 
   async function placeExchange(): Promise<void> {
     const body = {
@@ -91,10 +93,21 @@ export function startLaterOrders(pool: pg.Pool, payer: Actor, payee: Actor, now:
   running.catch(() => {})
   return {
     acknowledged,
+    /** Time of the scheduled sends. */
+    dueAt,
     async end(): Promise<void> {
       isStopped = true
       await running
     },
+  }
+}
+
+/** Waits until the worker, which looks every minute, has sent what is due; a fault is found by `findUncompleted`. */
+export async function awaitSchedules(pool: pg.Pool, { acknowledged }: LaterOrders): Promise<void> {
+  const text = `select count(*)::int as count from schedule_occurrence where state = 'sent'`
+  for (const end = Date.now() + scheduleMs; Date.now() < end; await delay(pauseMs)) {
+    const { rows } = await pool.query<{ count: number }>(text)
+    if ((rows[0]?.count ?? 0) >= acknowledged.schedules.size) return
   }
 }
 

@@ -8,7 +8,7 @@ import { checkAfterQuiescence, countMovements, registerAll, startTraffic } from 
 import { findDoubled } from './checks.ts'
 import { type Cluster, type ClusterFault, startCluster } from './cluster.ts'
 import { type Failover, failOver } from './fail-over.ts'
-import { findUncompleted, startLaterOrders } from './orders.ts'
+import { awaitSchedules, findUncompleted, startLaterOrders } from './orders.ts'
 import { summarize } from './outages.ts'
 import { enrollCouples, readProductTime, toActor } from './people.ts'
 import { followEvents, startProbe } from './probes.ts'
@@ -19,6 +19,7 @@ const peopleCount = 15
 const concurrency = 4
 const quietMs = 4000
 const maxMedianMs = 15_000
+const minuteMs = 60_000
 
 /** In this order, again and again. Only a crash is noticed before `ttl` has passed. */
 const faults: readonly ClusterFault[] = ['crash', 'isolated', 'crash', 'frozen', 'crash', 'crash', 'machine']
@@ -44,7 +45,9 @@ export async function runFailover(kills: number, print: (sentence: string) => vo
       seed,
       { LOG_LEVEL: 'warn' },
       {
-        ...cluster,
+        url: cluster.url,
+        applicationUrl: cluster.applicationUrl,
+        applicationRole: cluster.applicationRole,
         postmasterPid: () => undefined,
         log: cluster.logs,
         stop: () => Promise.resolve(),
@@ -101,6 +104,9 @@ async function runWithHarness(
   await watch.drain()
   for (const stream of streams) stream.close()
   print(`At rest after ${secondsSince(startedAt)} s.`)
+  const now = await readProductTime(sandboxUrl)
+  await harness.advanceClock(laterOrders.dueAt.getTime() - now.getTime() + minuteMs)
+  await awaitSchedules(harness.pool, laterOrders)
   const assertions = await checkAfterQuiescence(harness, { orders, ...traffic })
   const unfinished = await findUncompleted(harness.pool, laterOrders)
   const { acknowledged } = laterOrders

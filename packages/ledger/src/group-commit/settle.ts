@@ -118,10 +118,7 @@ async function sendUntilAnswered<Request>(
 /** Thrown if a commit may not be durable; resending the batch shows whether it is. */
 class UnconfirmedCommit extends Error {}
 
-/**
- * Posts a batch durably. In a turn, it ends the turn before it waits for the disk. A replay writes nothing, so it waits
- * for what it found: that may have been committed in a turn, or by a server that crashed before a standby had it.
- */
+/** Posts a batch durably. In a turn, it ends the turn before it waits for the disk. */
 async function send<Request>(
   { lane, disk, options, turn, turnEnded }: SettleContext<Request>,
   batch: readonly QueuedMovement<Request>[],
@@ -138,8 +135,6 @@ async function send<Request>(
   if (isInTurn) {
     turn.isOver = true
     turnEnded?.()
-  }
-  if (isInTurn || row.statuses.includes('replayed')) {
     const written = await disk.confirm()
     // One of the two connections leads to a server that has been replaced.
     if (written && written.startedAt !== server.startedAt) lane.drop()

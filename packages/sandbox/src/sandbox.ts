@@ -36,6 +36,7 @@ import { createLiquidity } from './market/liquidity.ts'
 import { liquidityRoutes } from './market/liquidity.routes.ts'
 import { createMarket } from './market/market.ts'
 import { marketRoutes } from './market/market.routes.ts'
+import { createOwnMoney, typicalOwnMoney } from './reports/own-money.ts'
 import { reportRoutes } from './reports/report.ts'
 import { createSessions } from './cards/sessions.ts'
 import { getDatabasePath } from './control/settings.ts'
@@ -57,6 +58,8 @@ export interface SandboxOptions {
   retryDelaysMs?: readonly number[]
   /** Initial price movement; defaults to `walk`. */
   market?: MarketMode
+  /** Charges typical fees and settles daily, unless that was changed at runtime; defaults to false. */
+  chargesFees?: boolean
   log?: boolean
 }
 
@@ -161,6 +164,8 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   const market = createMarket(store, clock, options.market ?? 'walk')
   const liquidity = createLiquidity({ store, clock, market })
   dueTasks.push(market, checkout, links, debits, payouts, liquidity, reviewer)
+  const ownMoney = createOwnMoney(store, clock, options.chargesFees ? typicalOwnMoney : undefined)
+  dueTasks.push(ownMoney)
   const mailbox = createMailbox(store, clock)
   const people = createPeople(store)
   const oidc = createOidc({ store, people, publicUrl, redirectUri })
@@ -174,7 +179,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   liquidityRoutes(app, liquidity, { requireProduct, requireControl })
   checkoutRoutes(app, { checkout, cards, clock, publicUrl, requireProduct })
   bankRoutes(app, { links, accounts, debits, payouts, publicUrl, requireProduct })
-  controlRoutes(app, { targets, webhooks, webhookFaults, apiFaults, requireControl })
+  controlRoutes(app, { targets, webhooks, webhookFaults, apiFaults, ownMoney, requireControl })
   reportRoutes(app, store, requireProduct)
   mailRoutes(app, mailbox, requireProduct)
   assetRoutes(app)

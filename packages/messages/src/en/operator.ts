@@ -48,6 +48,10 @@ export const operator = {
     not_at_provider: ({ kind, amount }: Movement) =>
       `We posted a ${kind} of ${amount}; the provider's books do not have it.`,
     earlier_finding: 'An earlier version of the program found this.',
+    own_movement_unknown: ({ amount }: { amount: string }) =>
+      `The provider's books have a movement of ${amount} of a kind that is not known here. It is posted to suspense: find out what it is.`,
+    provider_balance_differs: ({ balance, there, here }: { balance: string; there: string; here: string }) =>
+      `The provider's balance of ${balance} is ${there}; the movements in its books add up to ${here}.`,
     balance_differs: ({ account, stands, should }: { account: string; stands: string; should: string }) =>
       `The account ${account} has a balance of ${stands}; the movements with the provider add up to ${should}.`,
   },

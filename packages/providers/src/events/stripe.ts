@@ -4,7 +4,7 @@ import { lookupCollection, readIntent, readSession } from '../collect/stripe-car
 import { readText } from '../json.ts'
 import type { KnownOutcome, UnknownOutcome } from '../outcome.ts'
 import { lookupOutbound } from '../payout/stripe.ts'
-import { disputeLine, type FoundLine, refundLine } from '../report/stripe.ts'
+import { disputeLine, type FoundLine, refundLine } from '../report/stripe-lines.ts'
 import { callStripe, fromUnixSeconds, type StripeConnection } from '../stripe-connection.ts'
 import {
   type EventHeaders,

@@ -46,11 +46,13 @@ export function createTestBooks(
       },
     },
     report: {
+      balances: () => sandbox.report.balances(),
       async lines(from, until) {
         const storedReport = await sandbox.report.lines(new Date(0), new Date('2100-01-01'))
         if (books.isSilent || storedReport.status === 'unknown') return { status: 'unknown', reason: 'no answer' }
         const all = books.editLines([...storedReport.lines, ...lines])
-        return { status: 'known', lines: all.filter(({ occurredAt: at }) => at >= from && at < until) }
+        const isWithin = ({ occurredAt: at }: { readonly occurredAt: Date }) => at >= from && at < until
+        return { status: 'known', lines: all.filter(isWithin), own: storedReport.own.filter(isWithin), pending: [] }
       },
     },
     ...provider,

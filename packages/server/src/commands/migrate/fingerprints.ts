@@ -15,7 +15,7 @@ const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as nam
       c.relkind <> 'c' and has_table_privilege('public', c.oid, 'insert, update, delete, truncate, trigger')) as storage
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
  where (n.nspname = 'ledger' and c.relkind in ('r', 'p', 'c'))
-    or (n.nspname = 'public' and c.relname in ('transaction', 'limit_usage', 'limit_usage_by_method', 'limit_policy', 'own_limit', 'payment', 'payout', 'transfer', 'settlement_line',
+    or (n.nspname = 'public' and c.relname in ('transaction', 'limit_usage', 'limit_usage_by_method', 'limit_policy', 'own_limit', 'payment', 'payout', 'transfer', 'settlement_line', 'operator_line',
       'transaction_rows', 'limit_quotas', 'transaction_settlements', 'restricted_money', 'maturity_policy'))`
 
 // Hashes the parts of functions, because versions of PostgreSQL print whole functions differently.

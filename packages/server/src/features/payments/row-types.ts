@@ -213,4 +213,5 @@ export interface ReconciliationRunRow {
   readonly unresolved: number
   readonly cases_opened: number
   readonly cases_closed: number
+  readonly includes_own: boolean
 }

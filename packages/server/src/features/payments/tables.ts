@@ -89,6 +89,10 @@ export const tables: Tables = {
     rights: appendOnly,
     personal: { category: 'money', unread: 'derived' },
   },
+  operator_line: {
+    rights: appendOnly,
+    personal: 'none',
+  },
   reconciliation_exception: {
     rights: appendOnly,
     fixed: 'id, kind, provider, subject, reference, owner_id, amount_minor, currency, opened_at',

@@ -2,14 +2,19 @@
 
 import assert from 'node:assert'
 import type pg from 'pg'
-import { listBaseline } from '../../packages/server/src/commands/migrate/schema-files.ts'
+import { tableNames } from '../../packages/server/src/features/list.ts'
+import {
+  listBaseline,
+  listMigrations,
+  migrationsFolder,
+} from '../../packages/server/src/commands/migrate/schema-files.ts'
 
 const introduction = `# Schema
 
 One diagram per feature, generated from the schema: its tables with the columns of their keys, and
 the tables of other features that they refer to, as empty boxes. A solid line is a foreign key, a
 dotted one a reference that the writing function checks. Every column is in the feature's
-\`schema.sql\`, and \`node tools/run.mjs tools/schema.ts\` prints the whole.
+\`schema.sql\` or in the named migration, and \`node tools/run.mjs tools/schema.ts\` prints the whole.
 
 After a change to the schema, rewrite this page and each feature's \`row-types.ts\`:
 
@@ -64,7 +69,7 @@ const checkedReferences: readonly Reference[] = [
   { from: 'ledger.token', columns: 'posting_id', to: 'ledger.posting', isUnique: true, isOptional: true },
 ]
 
-/** Returns the diagrams of a migrated database as Markdown. Throws if a table is in no feature's schema file. */
+/** Returns the diagrams of a migrated database as Markdown. Throws if a table is in no feature's file. */
 export async function drawSchema(db: pg.Pool): Promise<string> {
   const client = await db.connect()
   try {
@@ -74,10 +79,11 @@ export async function drawSchema(db: pg.Pool): Promise<string> {
     const { rows: references } = await client.query<Reference>(referencesSql)
     const files = await listTablesOfFiles()
     const listedTables = new Set(files.flatMap((file) => file.tables))
-    for (const { name } of tables) assert(listedTables.has(name), `${name} is in no schema.sql`)
+    for (const { name } of tables) assert(listedTables.has(name), `${name} is in no file of a feature`)
     const sections = files.map((file) => {
       const fileTables = tables.filter(({ name }) => file.tables.includes(name))
-      return `## ${file.title}\n\n[schema.sql](../${file.path})\n\n${drawTables(fileTables, references)}`
+      const links = [file.path, ...file.migrations].map((path) => `[${path.replace(/.*\//, '')}](../${path})`)
+      return `## ${file.title}\n\n${links.join(', ')}\n\n${drawTables(fileTables, references)}`
     })
     return [introduction, ...sections].join('\n')
   } finally {
@@ -85,17 +91,29 @@ export async function drawSchema(db: pg.Pool): Promise<string> {
   }
 }
 
-/** Returns the schema files, each with its feature as `title` and the tables that it creates. */
+/** Returns the schema files, each with its feature as `title`, and the tables of that feature with their migrations. */
 export async function listTablesOfFiles() {
-  const files = await listBaseline()
-  return files.map(({ name, sql }) => {
+  const migrations = await listMigrations(migrationsFolder)
+  return (await listBaseline()).map(({ name, sql }) => {
     const feature = name.replace('baseline/', '')
-    const tables = [...sql.matchAll(/^create (?:unlogged )?table (?:if not exists )?([\w.]+)/gm)].map(
-      ([, table = '']) => (table.includes('.') ? table : `public.${table}`),
-    )
-    return { title: feature, path: folders[feature] ?? `packages/server/src/features/${feature}/schema.sql`, tables }
+    const isOwn = (table: string) => tableNames[feature]?.includes(table.replace(/^public\./, '')) === true
+    const ownMigrations = migrations.flatMap((file) => {
+      const tables = listCreatedTables(file.sql).filter(isOwn)
+      return tables.length > 0 ? [{ path: `packages/server/migrations/${file.name}`, tables }] : []
+    })
+    return {
+      title: feature,
+      path: folders[feature] ?? `packages/server/src/features/${feature}/schema.sql`,
+      migrations: ownMigrations.map(({ path }) => path),
+      tables: [...listCreatedTables(sql), ...ownMigrations.flatMap(({ tables }) => tables)],
+    }
   })
 }
+
+const listCreatedTables = (sql: string): string[] =>
+  [...sql.matchAll(/^create (?:unlogged )?table (?:if not exists )?([\w.]+)/gm)].map(([, table = '']) =>
+    table.includes('.') ? table : `public.${table}`,
+  )
 
 const folders: Readonly<Record<string, string>> = {
   ledger: 'packages/ledger/schema.sql',

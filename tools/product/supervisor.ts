@@ -6,6 +6,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Config, readConfig } from '../../packages/server/src/platform/runtime/config.ts'
+import { readSecretFiles } from '../../packages/server/src/platform/runtime/secret-files.ts'
 import { ConfigError } from '../../packages/server/src/platform/runtime/settings.ts'
 import {
   type EmbeddedPostgres,
@@ -143,9 +144,10 @@ async function migrateEmbedded({ url, applicationRole }: EmbeddedPostgres): Prom
   }
 }
 
-function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.ProcessEnv; config: Config } {
-  const isProduction = environment.TERN_MODE === 'production'
+function readSettings(given: NodeJS.ProcessEnv): { settings: NodeJS.ProcessEnv; config: Config } {
+  const isProduction = given.TERN_MODE === 'production'
   try {
+    const environment = readSecretFiles(given)
     // Throws on other configuration errors before `readSecrets` creates the data folder.
     const placeholderSecret = 'not yet known, but of sufficient length'
     const { dataDir } = readConfig({
@@ -163,9 +165,7 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
     }
     return { settings, config }
   } catch (error) {
-    throw error instanceof ConfigError
-      ? new StartError(error.message)
-      : describeError(error, environment.DATA_DIR || '.data')
+    throw error instanceof ConfigError ? new StartError(error.message) : describeError(error, given.DATA_DIR || '.data')
   }
 }
 

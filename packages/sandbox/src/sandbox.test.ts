@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { readSettings } from './control/settings.ts'
@@ -259,6 +261,14 @@ describe('settings', () => {
     expect(readSettings({ ...validEnv, SANDBOX_PORT: '4001' }).publicUrl).toBe('http://localhost:4001')
     expect(readSettings(validEnv).market).toBe('walk')
     expect(readSettings({ ...validEnv, SANDBOX_MARKET: 'still' }).market).toBe('still')
+  })
+
+  test('take the secret from a file', () => {
+    const file = path.join(temporaryFolder(), 'secret')
+    fs.writeFileSync(file, `${testSecret}\n`)
+    expect(readSettings({ SANDBOX_SECRET_FILE: file }).secret).toBe(testSecret)
+    expect(() => readSettings({ ...validEnv, SANDBOX_SECRET_FILE: file })).toThrow('both set')
+    expect(() => readSettings({ SANDBOX_SECRET_FILE: `${file}s` })).toThrow('SANDBOX_SECRET_FILE names')
   })
 
   test.each([

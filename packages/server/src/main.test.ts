@@ -73,6 +73,12 @@ test('another secret than the one that sealed the data stops a start with a sent
   expect(secondWorker.output()).toMatch(/^The data was sealed under another TERN_SECRET: .*TERN_OLD_SECRET.*\n$/)
 })
 
+test('a start with a secret file that cannot be read ends with one sentence that names its variable', async () => {
+  const worker = startWorker({ TERN_SECRET: '', TERN_SECRET_FILE: '/nowhere/secret' })
+  expect(await worker.ended).toEqual([78, null])
+  expect(worker.output()).toBe('TERN_SECRET_FILE names /nowhere/secret, which cannot be read (ENOENT).\n')
+})
+
 test('a production start logs where rates come from, which providers are missing, what is refused, and a wrong key', async () => {
   const stripe = createServer((_request, response) => {
     response.writeHead(401, { 'content-type': 'application/json' })

@@ -8,6 +8,7 @@ import {
   describeMissingProviders,
   describeRateSources,
 } from './platform/providers/missing-providers.ts'
+import { readSecretFiles } from './platform/runtime/secret-files.ts'
 import { ConfigError } from './platform/runtime/settings.ts'
 import { isMain } from './platform/runtime/is-main.ts'
 import { isDatabaseUnavailable, describeError } from './platform/database/database-errors.ts'
@@ -22,7 +23,7 @@ interface RunningProcess {
 
 /** Starts the app or the worker; loads only the modules of that role. */
 async function startRole(role: string): Promise<RunningProcess> {
-  const config = readConfig(process.env)
+  const config = readConfig(readSecretFiles(process.env))
   const { databaseUrl } = config
   if (databaseUrl === undefined) {
     throw new ConfigError(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { MarketMode } from '../market/course.ts'
 
@@ -24,6 +25,18 @@ export class SettingsError extends Error {
 }
 
 const shortestSecret = 16
+
+/** Returns SANDBOX_SECRET, or the content of the file that SANDBOX_SECRET_FILE names. */
+function readSecret({ SANDBOX_SECRET: secret = '', SANDBOX_SECRET_FILE: file = '' }: NodeJS.ProcessEnv): string {
+  if (file === '') return secret
+  if (secret !== '') throw new SettingsError('SANDBOX_SECRET and SANDBOX_SECRET_FILE are both set; keep one of them.')
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new SettingsError(`SANDBOX_SECRET_FILE names ${file}, which cannot be read (${code}).`)
+  }
+}
 
 function readPort(value: string): number {
   const port = /^\d{1,5}$/.test(value) ? Number.parseInt(value, 10) : Number.NaN
@@ -59,7 +72,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     throw new SettingsError('TERN_MODE is production, and the sandbox never runs beside a product in production.')
   }
   const port = readPort(env['SANDBOX_PORT'] || '3001')
-  const secret = env['SANDBOX_SECRET'] ?? ''
+  const secret = readSecret(env)
   if (secret.length < shortestSecret) {
     throw new SettingsError(`SANDBOX_SECRET must be set and have at least ${shortestSecret} characters.`)
   }

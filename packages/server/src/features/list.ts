@@ -53,6 +53,11 @@ interface Manifest {
 
 const allManifests: readonly Manifest[] = [platform, ...Object.values(manifests)]
 
+/** Names of each feature's tables, whichever file of the schema creates them. */
+export const tableNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries({ platform, ...manifests }).map(([name, manifest]) => [name, Object.keys(manifest.tables)]),
+)
+
 /** All tables of the database. */
 export const tables: Tables = Object.assign({}, ...allManifests.map((manifest) => manifest.tables))
 

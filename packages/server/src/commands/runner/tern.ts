@@ -2,6 +2,7 @@
 
 import { countTypingErrors } from '../../features/compliance/screening/names/typing-errors.ts'
 import { OperatorError, Refusal } from '../../platform/refuse.ts'
+import { readSecretFiles } from '../../platform/runtime/secret-files.ts'
 import { ConfigError } from '../../platform/runtime/settings.ts'
 import { isMain } from '../../platform/runtime/is-main.ts'
 import { alignedColumns, type Terminal, UsageError } from '../terminal.ts'
@@ -39,7 +40,7 @@ export async function runTern(terminal: Terminal, words: readonly string[]): Pro
 async function runCommand(terminal: Terminal, command: Command, parameters: readonly string[]): Promise<number> {
   try {
     const { run } = await command.load()
-    return await run(terminal, parameters)
+    return await run({ ...terminal, environment: readSecretFiles(terminal.environment) }, parameters)
   } catch (error) {
     if (error instanceof UsageError) terminal.warn(command.usage)
     else if (error instanceof ConfigError || error instanceof OperatorError || error instanceof Refusal)

@@ -55,7 +55,9 @@ export async function readFinancialAccount(
     const line = payment && payoutLine(payment, { isReturn: value > 0, occurredAt })
     if (line) {
       lines.push(line)
-      own.push(...listDifferences({ id: entry.id, balance: 'payouts', occurredAt, line, change }))
+      // Payouts from another currency are posted with their conversion.
+      if (change?.currency === line.amount.currency)
+        own.push(...listDifferences({ id: entry.id, balance: 'payouts', occurredAt, line, change }))
     } else if (change) {
       const kind = ownKindOfCategory[category] ?? 'unknown'
       own.push({ id: entry.id, kind, balance: 'payouts', amount: change, occurredAt })

@@ -210,7 +210,7 @@ export const run: RunCommand = async ({ environment, print }, parameters) => {
     const at = now()
     print(formatReconciliation(reports, at))
     await markReported(pool, open, at)
-    if (reports.some(({ unknown }) => unknown !== undefined)) return 2
+    if (reports.some(({ unknown, balances }) => unknown !== undefined || balances?.status === 'unknown')) return 2
     const { fresh, overdue } = countAlarms(open, at)
     return fresh + overdue === 0 ? 0 : 1
   })

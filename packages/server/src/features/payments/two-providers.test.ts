@@ -40,6 +40,7 @@ function createPaymentsFor(...rules: ProviderRule[]): Payments {
 // `switchedPayments` chooses Stripe for cards in dollars.
 const stripeDouble = await startStripeDouble()
 stripeDouble.on('GET /v1/balance_transactions', { body: { object: 'list', data: [], has_more: false } })
+stripeDouble.on('GET /v1/balance', { body: { object: 'balance', available: [], pending: [] } })
 const world = await startTestApp({
   events: 'lost',
   environment: {
@@ -121,7 +122,7 @@ test('each payment is polled, settled and refunded where it was made, after the 
   expect(reconciliations.at(-1)?.open).toMatchObject([
     { kind: 'missing_external', provider: 'stripe', reference: stripeDeposit.id },
   ])
-  const { rows } = await world.database.pool.query('select provider from reconciliation_run order by provider')
+  const { rows } = await world.database.pool.query('select distinct provider from reconciliation_run order by provider')
   expect(rows).toEqual([{ provider: 'sandbox' }, { provider: 'stripe' }])
   expect(await loadFailedChecks(world)).toEqual([])
 })

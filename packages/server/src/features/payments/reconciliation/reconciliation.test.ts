@@ -210,11 +210,10 @@ describe('the compared window', () => {
       [-735, -729],
       [-730, -1],
     ] as const) {
-      await pool.query(`insert into reconciliation_run values (gen_random_uuid(), $1, $2, $3, $3, 0, 0, 0, 0, 0)`, [
-        'sandbox',
-        daysFromNow(fromDays),
-        daysFromNow(untilDays),
-      ])
+      await pool.query(
+        `insert into reconciliation_run values (gen_random_uuid(), $1, $2, $3, $3, 0, 0, 0, 0, 0, true)`,
+        ['sandbox', daysFromNow(fromDays), daysFromNow(untilDays)],
+      )
     }
     expect(await loadNextStart()).toEqual(expect.toSatisfy((from: Date) => from > daysFromNow(-5)))
   })

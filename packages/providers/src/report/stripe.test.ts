@@ -302,8 +302,8 @@ test('payouts, their returns and our own money are read from the entries of the 
     ],
     pending: [],
   })
-  const entryCalls = stripeDouble.calls.filter(({ path }) => path.endsWith('transaction_entries'))
-  expect(entryCalls[0]?.fields).toEqual({
+  const entryCall = stripeDouble.calls.find(({ path }) => path.endsWith('transaction_entries'))
+  expect(entryCall?.fields).toEqual({
     limit: '100',
     'created[gte]': '2026-02-22T00:00:00.000Z',
     'created[lt]': untilDate.toISOString(),

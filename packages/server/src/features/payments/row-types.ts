@@ -215,3 +215,30 @@ export interface ReconciliationRunRow {
   readonly cases_closed: number
   readonly includes_own: boolean
 }
+
+export interface OperatorLineRow {
+  readonly provider: string
+  readonly id: string
+  readonly kind: 'fee' | 'bank_transfer' | 'reserve' | 'conversion' | 'adjustment' | 'unknown'
+  readonly balance: 'payments' | 'payouts'
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly posting_id: string
+  readonly occurred_at: Date
+}
+
+export interface IssuerWarningRow {
+  readonly provider: string
+  readonly id: string
+  readonly kind: 'early_fraud_warning' | 'inquiry' | 'dispute'
+  readonly payment_id: string
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly reason: string
+  readonly is_open: boolean
+  readonly respond_by: Date | null
+  readonly warned_at: Date
+  readonly updated_at: Date
+  readonly held_until: Date | null
+  readonly released_at: Date | null
+}

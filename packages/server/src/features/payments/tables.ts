@@ -93,6 +93,11 @@ export const tables: Tables = {
     rights: appendOnly,
     personal: 'none',
   },
+  issuer_warning: {
+    rights: appendOnly,
+    fixed: 'provider, id, payment_id, warned_at',
+    personal: { category: 'money', unread: 'derived' },
+  },
   reconciliation_exception: {
     rights: appendOnly,
     fixed: 'id, kind, provider, subject, reference, owner_id, amount_minor, currency, opened_at',

@@ -19,7 +19,7 @@ import {
   loadStoredPayment,
 } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { session, startStripeDouble, testSecret } from '@tern/testkit/providers/stripe'
+import { buildStripeEvent, session, startStripeDouble, testSecret } from '@tern/testkit/providers/stripe'
 import { createMoneyRegistry } from '../../platform/providers/money-registry.ts'
 import type { ProviderRule } from '../../platform/providers/provider-registry.ts'
 import { createPayments, type Payments } from './payments.ts'
@@ -133,8 +133,8 @@ test('an event counts only for payments of its own provider, whichever one the r
   expect((await deliver(world, forgedEvent)).status).toBe(204)
   expect(await loadStatus(id)).toBe('pending')
 
-  const event = { id: `evt_${id}`, object: 'event', type: 'checkout.session.completed', created: 1_772_355_600 }
-  const payload = JSON.stringify({ ...event, data: { object: buildPaidSession({ payment_intent: `pi_${id}` }) } })
+  const object = buildPaidSession({ payment_intent: `pi_${id}` })
+  const payload = JSON.stringify(buildStripeEvent({ id: `evt_${id}`, type: 'checkout.session.completed', object }))
   const signature = new Stripe('sk_test_1').webhooks.generateTestHeaderString({ payload, secret: testSecret })
   const post = (name: string) =>
     world.raw('POST', `/webhooks/${name}`, {

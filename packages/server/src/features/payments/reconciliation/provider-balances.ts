@@ -90,7 +90,8 @@ async function compareOnce(
   const readRecent = () => report.lines(recentFrom, new Date(at + dayMs))
   const unpostedInWindow = [...changes.unposted, ...changes.pending]
   // Read first, so that the provider has everything that they contain.
-  const books = await readBooks(pool, { provider, recentFrom, ids: unpostedInWindow.map(({ id }) => id) })
+  const ids = unpostedInWindow.map(({ id }) => id)
+  const books = await readBooks(pool, { provider, recentFrom, ids, before: window.from })
   const before = await readRecent()
   if (before.status === 'unknown') return before
   const current = await report.balances()
@@ -111,26 +112,22 @@ async function compareOnce(
   const keys = new Set([...books.posted.keys(), ...explained.keys(), ...there.keys()])
   const balances = [...keys].toSorted().map((key): BalanceComparison => {
     const [balance, currency] = key.split(' ') as [BalanceName, CurrencyCode]
-    const amounts = {
-      posted: books.posted.get(key) ?? 0n,
-      unposted: explained.get(key) ?? 0n,
-      there: there.get(key) ?? 0n,
-    }
+    const sums = [books.posted, explained, there].map((part) => part.get(key) ?? 0n)
+    const [posted = 0n, unposted = 0n, present = 0n] = sums
     const fresh = newChanges.filter((change) => keyOf(change) === key)
-    return { balance, currency, ...amounts, result: decide(amounts, fresh) }
+    const result = decide(present - posted - unposted, fresh)
+    return { balance, currency, posted, unposted, there: present, result }
   })
   return { status: 'known', balances }
 }
 
-function decide(
-  { posted, unposted, there }: Pick<BalanceComparison, 'posted' | 'unposted' | 'there'>,
-  fresh: readonly BalanceChange[],
-): BalanceComparison['result'] {
-  let difference = there - posted - unposted
-  if (difference === 0n) return 'agrees'
+/** Decides whether a difference consists of the first of the newest movements, or of none. */
+function decide(difference: bigint, fresh: readonly BalanceChange[]): BalanceComparison['result'] {
+  let rest = difference
+  if (rest === 0n) return 'agrees'
   for (const { amount } of fresh) {
-    difference -= amount.minor
-    if (difference === 0n) return 'agrees'
+    rest -= amount.minor
+    if (rest === 0n) return 'agrees'
   }
   return fresh.length > 0 ? 'moving' : 'differs'
 }
@@ -156,13 +153,13 @@ interface PostedBooks {
   readonly posted: Map<string, bigint>
   /** Ids of posted movements, among the newest and the requested ones. */
   readonly recorded: Set<string>
-  /** Movements that exceptions say were not posted, even if an operator has closed them. */
+  /** Movements before the window that exceptions say were not posted, even if an operator has closed them. */
   readonly exceptions: BalanceChange[]
 }
 
 async function readBooks(
   pool: pg.Pool,
-  { provider, recentFrom, ids }: { provider: string; recentFrom: Date; ids: readonly string[] },
+  { provider, recentFrom, ids, before }: { provider: string; recentFrom: Date; ids: readonly string[]; before: Date },
 ): Promise<PostedBooks> {
   interface Sum {
     readonly balance: BalanceName
@@ -183,12 +180,12 @@ async function readBooks(
      ), total as (select balance, currency, sum(amount_minor)::text as minor from line group by 1, 2),
      exception as (
        select subject as id, params ->> 'kind' as kind, currency, amount_minor::text as minor from reconciliation_exception
-        where provider = $1 and kind = 'missing_internal' and (closed_at is null or resolved_manually)
+        where provider = $1 and kind = 'missing_internal' and (closed_at is null or resolved_manually) and happened_at < $4
      )
      select (select jsonb_agg(total) from total) as sums, (select jsonb_agg(exception) from exception) as exceptions,
          (select array_agg(id) from line where occurred_at >= $2 or id = any($3)
             or id in (select id from exception)) as recorded`,
-    [provider, new Date(recentFrom.getTime() - dayMs), ids],
+    [provider, new Date(recentFrom.getTime() - dayMs), ids, before],
   )
   const { sums, recorded, exceptions } = onlyRow(rows)
   return {

@@ -116,19 +116,22 @@ async function reconcileProvider(
   const previousCases = await openCases(pool)
   const report = providers.find(provider)?.report
   const findings = createFindings()
-  const last = report
-    ? await comparePeriods(ctx, pool, { provider, report, window, findings })
-    : 'rows name it, but it is not configured'
-  if (!report || typeof last === 'string') {
-    const unknown = String(last)
-    log[report ? 'warn' : 'error']({ provider, reason: unknown }, 'the books of a provider could not be compared')
-    return { ...(await describeRun(pool, { provider, window, findings, previousCases })), unknown }
+  const describe = () => describeRun(pool, { provider, window, findings, previousCases })
+  if (!report) {
+    const unknown = 'rows name it, but it is not configured'
+    log.error({ provider, reason: unknown }, 'the books of a provider could not be compared')
+    return { ...(await describe()), unknown }
+  }
+  const last = await comparePeriods(ctx, pool, { provider, report, window, findings })
+  if (typeof last === 'string') {
+    log.warn({ provider, reason: last }, 'the books of a provider could not be compared')
+    return { ...(await describe()), unknown: last }
   }
   const balances = await compareCurrentBalances(ctx, pool, { provider, report, window, findings })
   if (balances?.status === 'unknown')
     log.warn({ provider, reason: balances.reason }, 'the balances at a provider could not be compared')
   await settleCases(ctx, pool, { provider, window, findings, balances })
-  const described = await describeRun(pool, { provider, window, findings, previousCases })
+  const described = await describe()
   const { compared, takenIn, unresolved, casesOpened, casesClosed } = described
   if (last) await recordPeriod(ctx, pool, { ...last, counts: { ...last.counts, closed: casesClosed } })
   const counts = { compared, takenIn, unresolved, casesOpened, casesClosed }

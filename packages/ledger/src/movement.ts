@@ -29,7 +29,7 @@ export interface Movement {
   readonly legs: readonly Leg[]
 }
 
-const refusalReasons = [
+export const refusalReasons = [
   'key_reused',
   'refused_before',
   'already_used',

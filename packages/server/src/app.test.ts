@@ -361,7 +361,7 @@ describe('other behavior', () => {
     }
     expect(await get('/healthz')).toEqual([200, '{"status":"ok"}'])
     expect(await get('/readyz')).toEqual([200, '{"status":"ready","warnings":[]}'])
-    expect((await get('/metrics'))[1]).toContain('tern_http_request_seconds_count')
+    expect((await get('/metrics'))[1]).toContain('tern_http_request_duration_seconds_count')
     const [status, document] = await get('/api/openapi.json')
     expect(status).toBe(200)
     expect(Object.keys(JSON.parse(document).paths)).toContain('/api/payment/transfer')

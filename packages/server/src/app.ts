@@ -12,13 +12,15 @@ import { changeReader } from './features/wallets/wallet-changes.ts'
 import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
 import { addHealth, type Health, findDatabaseProblem } from './platform/operations/health.ts'
 import { allowHosts } from './platform/operations/hosts.ts'
+import { createLeadership } from './platform/operations/leadership.ts'
+import { listEventSenders, measureRequests } from './platform/operations/request-metrics.ts'
 import { acceptJson } from './platform/http/text/json-body.ts'
 import { serializerCompiler, validatorCompiler } from './platform/http/schemas/compiled-schemas.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
 import { sendSecurityHeaders } from './platform/http/security-headers.ts'
 import { readCatalogues } from './platform/messages.ts'
 import { loggingOptions } from './platform/runtime/logging.ts'
-import { createMetrics, type Metrics } from './platform/runtime/metrics.ts'
+import { createMetrics } from './platform/runtime/metrics.ts'
 import type { PublishedRules } from './platform/http/installation/filled-pages.ts'
 import { servePages } from './platform/http/pages.ts'
 import { answerError, sendProblem } from './platform/http/problem.ts'
@@ -90,17 +92,6 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
   await addReferencePages(http)
 }
 
-/** Measures request durations by method, route and status. */
-function measureRequests(http: FastifyInstance, { requestSeconds }: Metrics): void {
-  http.addHook('onResponse', (request, reply, done) => {
-    requestSeconds.observe(
-      { method: request.method, route: request.routeOptions.url ?? 'none', status: String(reply.statusCode) },
-      reply.elapsedTime / 1000,
-    )
-    done()
-  })
-}
-
 /** Publishes the security contact (RFC 9116), if configured, with a fresh expiry each time. */
 function addSecurityContact(http: FastifyInstance, { publicSettings, publicUrl }: Config): void {
   const { securityContact } = publicSettings
@@ -168,18 +159,19 @@ export async function createApp(
   const { identity, pool, now } = product
   const changes = changeReader({ pool, now })
   const userEvents = createUserEvents({ databaseUrl, changes, waker: product.waker, log: http.log })
-  metrics.watch('tern_event_streams', 'Open event streams', () => userEvents.size())
+  metrics.watch({ name: 'tern_event_streams', help: 'Open event streams' }, () => userEvents.size())
   watchProduct(metrics, product)
   http.decorate('authenticate', identity.authenticate)
   http.decorate('databaseWatch', product.databaseWatch)
-  http.decorate('limits', createLimits({ pool, secret: config.secret }))
+  http.decorate('limits', createLimits({ pool, secret: config.secret, metrics }))
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
   addHealth(http, {
     findReadinessProblem: async () => (phase === 'running' ? findAppProblem(product) : phase),
     warnings: () => readWarnings(metrics, product),
   })
-  addMetrics(http, metrics)
-  measureRequests(http, metrics)
+  const leadership = createLeadership(product)
+  addMetrics(http, metrics, leadership)
+  measureRequests(http, metrics, listEventSenders(product.providers))
   for (const { rootRoutes } of manifests) rootRoutes?.(http, product)
   addSecurityContact(http, config)
   await serveApi(http, product, userEvents)
@@ -194,7 +186,7 @@ export async function createApp(
   await prepareFeatures(product, 'app')
   const followers = startFollowers(product, 'app')
   const { catalogues, log } = http
-  const deskApp = await createDeskApp({ config, product, catalogues, log })
+  const deskApp = await createDeskApp({ config, product, metrics, catalogues, log })
   const stopListeningForOperators = await listenForOperators(http, deskApp, config.operations)
   let closing: Promise<void> | undefined
   async function close(lameDuckMs: number): Promise<void> {
@@ -207,6 +199,7 @@ export async function createApp(
     await http.close()
     await stopListeningForOperators()
     await deskApp.close()
+    await leadership.close()
     await product.close()
   }
   return {

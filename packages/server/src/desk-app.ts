@@ -5,6 +5,7 @@ import { serveDeskPages } from './features/desk/desk-pages.ts'
 import { acceptJson } from './platform/http/text/json-body.ts'
 import { serializerCompiler, validatorCompiler } from './platform/http/schemas/compiled-schemas.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
+import { measureDeskRequests } from './platform/operations/request-metrics.ts'
 import { sendSecurityHeaders } from './platform/http/security-headers.ts'
 import { answerError, sendProblem } from './platform/http/problem.ts'
 import { newId } from './platform/ids.ts'
@@ -12,6 +13,7 @@ import type { Catalogues } from './platform/messages.ts'
 import { refuse } from './platform/refuse.ts'
 import { loopbackNames } from './platform/runtime/setting-types.ts'
 import type { Config } from './platform/runtime/config.ts'
+import type { Metrics } from './platform/runtime/metrics.ts'
 import type { Product } from './product.ts'
 
 const largestBodyBytes = 16 * 1024
@@ -20,6 +22,7 @@ const requestTimeoutMs = 30_000
 interface DeskAppOptions {
   readonly config: Pick<Config, 'secret' | 'operations'>
   readonly product: Product
+  readonly metrics: Metrics
   readonly catalogues: Catalogues
   readonly log: FastifyBaseLogger
 }
@@ -28,7 +31,13 @@ interface DeskAppOptions {
  * Creates the operators' desk: a separate application without a listener of its own. Only the admin port passes
  * requests to it, so no request on the public port can reach it.
  */
-export async function createDeskApp({ config, product, catalogues, log }: DeskAppOptions): Promise<FastifyInstance> {
+export async function createDeskApp({
+  config,
+  product,
+  metrics,
+  catalogues,
+  log,
+}: DeskAppOptions): Promise<FastifyInstance> {
   const { deskUrl } = product.desk.context
   const http = fastify({
     loggerInstance: log,
@@ -49,11 +58,12 @@ export async function createDeskApp({ config, product, catalogues, log }: DeskAp
   http.decorate('databaseWatch', product.databaseWatch)
   // The desk has no customer sessions.
   http.decorate('authenticate', () => Promise.resolve().then(() => refuse('unauthenticated')))
-  http.decorate('limits', createLimits({ pool: product.pool, secret: config.secret }))
+  http.decorate('limits', createLimits({ pool: product.pool, secret: config.secret, metrics }))
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
   sendSecurityHeaders(http, { origin: deskUrl, headers: { 'x-frame-options': 'DENY' } })
   requireDeskHost(http, deskUrl)
+  measureDeskRequests(http, metrics)
   await http.register(async (api) => deskRoutes(api, product), { prefix: '/desk/api' })
   await serveDeskPages(http)
   await http.ready()

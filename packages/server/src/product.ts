@@ -86,6 +86,7 @@ async function startPlatform({ config, databaseUrl, metrics, log, idleMs }: Prod
   return {
     config,
     log,
+    metrics,
     databaseUrl,
     pool,
     databaseWatch,
@@ -246,8 +247,14 @@ function createMeteredMover({
     pool,
     databaseUrl,
     metrics: {
-      batch: (movements) => metrics.batchSize.observe(movements),
-      retry: (cause) => log.warn({ cause }, 'a batch of movements is sent again'),
+      batch(movements, durationMs) {
+        metrics.batchSize.observe(movements)
+        metrics.batchSeconds.observe(durationMs / 1000)
+      },
+      retry(cause) {
+        metrics.batchRetries.inc({ cause })
+        log.warn({ cause }, 'a batch of movements is sent again')
+      },
     },
     onMoved: (userIds) => waker.wake(userIds),
   })

@@ -5,10 +5,11 @@ import { tables } from './features/list.ts'
 import type { Task } from './manifests/feature.ts'
 import { manifests } from './manifests/manifests.ts'
 import { serveOperators } from './platform/operations/admin.ts'
+import { createLeadership } from './platform/operations/leadership.ts'
 import { type ReadinessProblem, findDatabaseProblem } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
-import { createMetrics } from './platform/runtime/metrics.ts'
+import { createMetrics, startAtZero } from './platform/runtime/metrics.ts'
 import { createProduct, type Product } from './product.ts'
 import { prepareFeatures, readWarnings, startFollowers, watchProduct } from './manifests/running-features.ts'
 import { runJobs } from './platform/database/queue/jobs.ts'
@@ -28,6 +29,7 @@ const clearTask: Task = {
 }
 
 const tasks: readonly Task[] = [...manifests.flatMap((feature) => feature.tasks ?? []), clearTask]
+const outcomes = ['completed', 'failed']
 const jobs = manifests.flatMap((feature) => feature.jobs ?? [])
 const ownJobs = jobs.filter(({ hasOwnRunner }) => hasOwnRunner)
 const sharedJobs = jobs.filter(({ hasOwnRunner }) => !hasOwnRunner)
@@ -45,10 +47,16 @@ export async function startWorker(
   const metrics = createMetrics()
   const product = await createProduct({ config, databaseUrl, metrics, log, idleMs })
   watchProduct(metrics, product)
+  startAtZero(
+    metrics.jobRuns,
+    [...tasks, ...jobs].flatMap(({ name: task }) => outcomes.map((outcome) => ({ task, outcome }))),
+  )
+  const leadership = createLeadership(product)
   let phase: Phase = 'starting'
   let watch: QueueWatch | undefined
   const stopServing = await serveOperators(config, {
     metrics,
+    leadership,
     log,
     health: {
       findReadinessProblem: async () => (phase === 'running' ? findWorkerProblem(product, watch, times) : phase),
@@ -67,7 +75,13 @@ export async function startWorker(
     }),
   ]
   for (const { name, atOnce, run } of ownJobs) {
-    runners.push(await runJobs(log, queue, { name, atOnce, run: (payload) => run(product, payload) }))
+    runners.push(
+      await runJobs(log, queue, {
+        name,
+        atOnce,
+        run: (payload) => measureRun(product, name, () => run(product, payload)),
+      }),
+    )
   }
   const followers = startFollowers(product, 'worker')
   for (const { name, atStart } of tasks) {
@@ -88,16 +102,33 @@ export async function startWorker(
       await Promise.all(runners.map((runner) => runner.stop()))
       await queue.end()
       await stopServing()
+      await leadership.close()
       await product.close()
     },
   }
 }
 
+/** Runs a task or job, and counts the run by its outcome. */
+async function measureRun({ metrics }: Product, task: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+    metrics.jobRuns.inc({ task, outcome: 'completed' })
+  } catch (error) {
+    metrics.jobRuns.inc({ task, outcome: 'failed' })
+    throw error
+  }
+}
+
 /** Returns the scheduled tasks, and the jobs that share their runner. */
 const listTasks = (product: Product): TaskList => ({
-  ...Object.fromEntries(tasks.map(({ name, run }) => [name, skipWhileRunning(() => run(product))])),
   ...Object.fromEntries(
-    sharedJobs.map(({ name, run }) => [name, async (payload: unknown) => void (await run(product, payload))]),
+    tasks.map(({ name, run }) => [name, skipWhileRunning(() => measureRun(product, name, () => run(product)))]),
+  ),
+  ...Object.fromEntries(
+    sharedJobs.map(({ name, run }) => [
+      name,
+      (payload: unknown) => measureRun(product, name, () => run(product, payload)),
+    ]),
   ),
 })
 

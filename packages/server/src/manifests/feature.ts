@@ -42,7 +42,10 @@ export interface Follower extends Omit<RepeatedTask, 'log'> {
 interface GaugeWithValue<T> {
   readonly name: string
   readonly help: string
-  /** True if it is read without the database, so also served during its outages. */
+  /**
+   * True if it is read without the database: each process then serves its own, also during outages. Any other gauge is
+   * about the installation, and one process serves it.
+   */
   readonly isInMemory?: true
   readonly read: (product: Product) => T | Promise<T>
 }

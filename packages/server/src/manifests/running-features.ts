@@ -20,8 +20,9 @@ function watchGauge(metrics: Metrics, gauge: Gauge, product: Product): void {
   const { name, help, isInMemory } = gauge
   const read = async <T>(work: () => T | Promise<T>): Promise<T> =>
     isInMemory ? work() : product.databaseWatch.whileThere(async () => work())
-  if (gauge.label === undefined) metrics.watch(name, help, () => read(() => gauge.read(product)))
-  else metrics.watchEach(name, help, gauge.label, () => read(() => gauge.read(product)))
+  const options = { name, help, isShared: !isInMemory }
+  if (gauge.label === undefined) metrics.watch(options, () => read(() => gauge.read(product)))
+  else metrics.watchEach({ ...options, label: gauge.label }, () => read(() => gauge.read(product)))
 }
 
 /** Returns faults for operators: first of providers that reject our key or calls, then of features. */

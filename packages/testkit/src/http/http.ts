@@ -8,6 +8,7 @@ import { createDatabaseWatch } from '@tern/server/platform/database/database-wat
 import { acceptJson } from '@tern/server/platform/http/text/json-body'
 import { serializerCompiler, validatorCompiler } from '@tern/server/platform/http/schemas/compiled-schemas'
 import { createLimits } from '@tern/server/platform/http/rate-limits'
+import { createMetrics } from '@tern/server/platform/runtime/metrics'
 import type { Authenticate } from '@tern/server/platform/http/serve'
 import { recordBody, recordHeaders, recordText, testLogFile } from '../secrets.ts'
 
@@ -35,7 +36,7 @@ export async function createTestHttp(
   http.decorate('served', new Set<string>())
   http.decorate('catalogues', catalogues ?? (await readCatalogues()))
   http.decorate('authenticate', authenticate)
-  http.decorate('limits', createLimits({ pool, secret: Buffer.alloc(32, 7) }))
+  http.decorate('limits', createLimits({ pool, secret: Buffer.alloc(32, 7), metrics: createMetrics() }))
   const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log: http.log })
   http.decorate('databaseWatch', databaseWatch)
   http.addHook('onClose', () => databaseWatch.close())

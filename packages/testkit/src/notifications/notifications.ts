@@ -40,7 +40,7 @@ export function createTestNotifications(): Notifications & {
       recordBody(data)
       return Promise.resolve()
     },
-    send: () => Promise.resolve(),
+    send: () => Promise.resolve('sent'),
     resumeSending: () => Promise.resolve(),
     waitingSeconds: () => Promise.resolve(0),
   }

@@ -22,8 +22,11 @@ export const complianceGauges: readonly Gauge[] = [
     name: 'tern_screening_fetch_failed',
     help: '1 for a list whose newest fetch failed',
     label: 'source',
-    read: async ({ compliance }) =>
-      Object.fromEntries((await compliance.fetchFailures()).map(({ source }) => [source, 1])),
+    async read({ compliance }) {
+      const failures = new Set((await compliance.fetchFailures()).map(({ source }) => source))
+      const sources = (await compliance.listStatus()).map(({ source }) => source)
+      return Object.fromEntries([...sources, ...failures].map((source) => [source, failures.has(source) ? 1 : 0]))
+    },
   },
   {
     name: 'tern_screening_closed',

@@ -31,16 +31,20 @@ const isWaiting = 'id = $1 and sent_at is null and given_up_at is null'
 
 /**
  * Sends a waiting mail. Drops it if the provider refuses it or it is no longer useful. Throws if the result is unknown,
- * so that the job is retried.
+ * so that the job is retried. Returns what became of it; undefined if it no longer waits.
  */
-export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<void> {
+export async function sendMail(
+  ctx: Ctx,
+  pool: pg.Pool,
+  id: string,
+): Promise<'sent' | 'refused' | 'outlived' | undefined> {
   const { realNow, log } = ctx
   const { rows } = await pool.query<WaitingMail>(
     `select id, template, content, created_at from mail where ${isWaiting}`,
     [id],
   )
   const [mail] = rows
-  if (!mail) return
+  if (!mail) return undefined
   const result = isTooOld(mail, realNow()) ? ({ status: 'outlived' } as const) : await sendMailOnce(ctx, mail)
   const answer = 'reason' in result ? result.reason.slice(0, longestReason) : undefined
   if (result.status === 'unknown') {
@@ -49,7 +53,7 @@ export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<voi
   }
   if (result.status === 'sent') {
     await pool.query(`update mail set sent_at = $2, content = null where ${isWaiting}`, [id, realNow()])
-    return
+    return 'sent'
   }
   await pool.query(`update mail set given_up_at = $2, given_up_reason = $3, content = null where ${isWaiting}`, [
     id,
@@ -57,6 +61,7 @@ export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<voi
     result.status,
   ])
   log.warn({ mail: id, template: mail.template, reason: result.status, answer }, 'a mail was given up')
+  return result.status
 }
 
 function isTooOld({ template, created_at: writtenAt }: WaitingMail, at: Date): boolean {

@@ -11,12 +11,15 @@ export const feature: Feature = {
       name: 'send_mail',
       atOnce: 8,
       hasOwnRunner: true,
-      run: ({ notifications }, payload) => notifications.send(readJobId(payload, 'mailId')),
+      async run({ notifications, metrics }, payload) {
+        const outcome = await notifications.send(readJobId(payload, 'mailId'))
+        if (outcome !== undefined && outcome !== 'sent') metrics.mailsGivenUp.inc({ reason: outcome })
+      },
     },
   ],
   gauges: [
     {
-      name: 'tern_mail_waiting_seconds',
+      name: 'tern_mail_oldest_waiting_seconds',
       help: 'How long the oldest waiting mail has been waiting',
       read: ({ notifications }) => notifications.waitingSeconds(),
     },

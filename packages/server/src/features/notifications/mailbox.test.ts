@@ -101,7 +101,7 @@ test('a mail whose sender died right after handing it over arrives once', async 
 test('the metrics report the age of the oldest waiting mail, with and without a worker', async () => {
   const { pool } = world.database
   const loadWaitingSeconds = async () =>
-    Number(/^tern_mail_waiting_seconds (.+)$/m.exec(await (await world.readAsOperator('/metrics')).text())?.[1])
+    Number(/^tern_mail_oldest_waiting_seconds (.+)$/m.exec(await (await world.readAsOperator('/metrics')).text())?.[1])
   await expect.poll(loadWaitingSeconds).toBe(0)
   await pool.query(
     `insert into mail (id, template, content, created_at)

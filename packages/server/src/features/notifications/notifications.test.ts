@@ -65,9 +65,9 @@ function startProcess(send: (mail: Mail) => Promise<MailResult> = deliver, catal
       preset,
       logger: new Logger(() => (level, message) => void (level === 'error' && logLines.push(message))),
       taskList: {
-        send_mail: (payload) => {
+        send_mail: async (payload) => {
           attemptCount += 1
-          return notifications.send((payload as { mailId: string }).mailId)
+          await notifications.send((payload as { mailId: string }).mailId)
         },
       },
     })

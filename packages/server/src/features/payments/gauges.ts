@@ -20,6 +20,12 @@ export const paymentGauges: readonly Gauge[] = [
     label: 'state',
     read: ({ pool, now }) => countExceptions(pool, now()),
   },
+  {
+    name: 'tern_reconciliation_age_seconds',
+    help: "Time since a comparison with a provider's records was complete; without a provider that was never compared",
+    label: 'provider',
+    read: ({ pool, now }) => readReconciliationAges(pool, now()),
+  },
 ]
 
 type OpenStatus = 'held' | 'pending' | 'needs_review'
@@ -41,4 +47,14 @@ async function readOldestPayoutSeconds(db: Db, now: Date): Promise<number> {
     [now],
   )
   return onlyRow(rows).seconds
+}
+
+/** Age of the last complete comparison by provider. */
+async function readReconciliationAges(db: Db, now: Date): Promise<Record<string, number>> {
+  const { rows } = await db.query<{ provider: string; seconds: number }>(
+    `select provider, extract(epoch from $1 - max(finished_at))::float8 as seconds
+       from reconciliation_run where unresolved = 0 group by provider`,
+    [now],
+  )
+  return Object.fromEntries(rows.map(({ provider, seconds }) => [provider, seconds]))
 }

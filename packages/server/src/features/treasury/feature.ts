@@ -22,7 +22,7 @@ export const feature: Feature = {
       },
     },
     {
-      name: 'tern_position_limit_used',
+      name: 'tern_position_limit_used_ratio',
       help: 'How much of its limit a position may use up, from 0 to 1',
       label: 'currency',
       async read({ treasury }) {

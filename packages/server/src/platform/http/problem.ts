@@ -46,6 +46,13 @@ function describeRefusal(messages: Messages, { reason, errors }: RefusalDetails)
   }
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Code of the problem that answers the request, for metrics and traces. */
+    refusalCode?: RefusalCode
+  }
+}
+
 /** Answers with problem+json (RFC 9457); a 503 always has `Retry-After`. */
 export function sendProblem(
   request: FastifyRequest,
@@ -55,6 +62,7 @@ export function sendProblem(
 ): FastifyReply {
   const messages = chooseMessages(request)
   const status = refusalStatus(code)
+  request.refusalCode = code
   const problem: Problem = {
     ...extra,
     type: `urn:tern:problem:${code}`,

@@ -2,7 +2,9 @@ import { isIPv4 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import { createRateCounts, type RateCounts } from './rate-counts.ts'
+import { Refusal } from '../refuse.ts'
 import { createSeal, type Secret } from '../seal.ts'
+import { type Metrics, startAtZero } from '../runtime/metrics.ts'
 
 /** Counts a request; refuses `rate_limited` with the seconds to wait if it exceeds the limit. */
 export type Limit = (request: FastifyRequest) => Promise<void>
@@ -29,15 +31,29 @@ declare module 'fastify' {
   }
 }
 
+interface LimitsOptions {
+  readonly pool: pg.Pool
+  readonly secret: Secret
+  readonly metrics: Pick<Metrics, 'rateLimited'>
+}
+
 /** Creates limits that are counted in the database of `pool`; addresses are hashed with a key from `secret`. */
-export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Secret }): Limits {
+export function createLimits({ pool, secret, metrics: { rateLimited } }: LimitsOptions): Limits {
   const names = new Set<string>()
   const seal = createSeal(secret, 'rate-limit')
+  const counts = createRateCounts(pool)
+  /** Counts a refusal under the name of its limit, with which the key begins. */
+  function refuseCounted(key: string, error: unknown): never {
+    if (error instanceof Refusal && error.code === 'rate_limited') rateLimited.inc({ limit: key.split(' ')[0] ?? '' })
+    throw error
+  }
   return {
-    ...createRateCounts(pool),
+    count: (key, ...limit) => counts.count(key, ...limit).catch((error: unknown) => refuseCounted(key, error)),
+    hold: (key, max) => counts.hold(key, max).catch((error: unknown) => refuseCounted(key, error)),
     claim(name) {
       if (names.has(name)) throw new Error(`there are two limits called ${name}`)
       names.add(name)
+      startAtZero(rateLimited, [{ limit: name }])
       return name
     },
     networkKey: (address) => seal.fingerprint(normalizeNetwork(address)).toString('base64url'),

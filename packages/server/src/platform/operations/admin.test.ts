@@ -46,7 +46,7 @@ test.each([
 })
 
 test('with the token they are served on the public port; browsers prompt for it', async () => {
-  expect(await (await world.readAsOperator('/metrics')).text()).toContain('tern_http_request_seconds')
+  expect(await (await world.readAsOperator('/metrics')).text()).toContain('tern_http_request_duration_seconds')
   expect((await world.readAsOperator('/api/openapi.json')).status).toBe(200)
   const docsResponse = await fetch(`${world.url}/api/docs/`)
   expect([docsResponse.status, docsResponse.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Tern"'])
@@ -90,6 +90,7 @@ test('a process without pages answers only to its own names', async () => {
     },
     {
       metrics: createMetrics(),
+      leadership: { leads: () => Promise.resolve(false) },
       health: { findReadinessProblem: () => Promise.resolve(undefined), warnings: () => Promise.resolve([]) },
       log: pino({ level: 'silent' }),
     },
@@ -120,7 +121,7 @@ async function readMetric(name: string): Promise<number | undefined> {
 
 test('gauges report jobs, payouts, exceptions, rates and the last audit', async () => {
   const { pool } = world.database
-  expect(await readMetric('tern_database_connections{state="open"}')).toBeGreaterThan(0)
+  expect(await readMetric('tern_database_pool_connections{pool="main",state="idle"}')).toBeGreaterThan(0)
   expect(await readMetric('tern_payouts{status="pending"}')).toBe(0)
   expect(await readMetric('tern_rates_age_seconds')).toBeGreaterThanOrEqual(0)
   expect(await readMetric('tern_audit_age_seconds')).toBeNaN()

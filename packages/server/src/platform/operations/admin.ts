@@ -11,6 +11,7 @@ import type { Metrics } from '../runtime/metrics.ts'
 import { readCatalogues } from '../messages.ts'
 import { addHealth, type Health } from './health.ts'
 import { allowHosts } from './hosts.ts'
+import type { Leadership } from './leadership.ts'
 import { answerError, sendProblem } from '../http/problem.ts'
 
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
@@ -47,10 +48,17 @@ export function guardAdmin(http: FastifyInstance, { admin, adminToken }: Operati
   })
 }
 
-export function addMetrics(http: FastifyInstance, { registry }: Metrics): void {
-  http.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  )
+/** Serves the metrics of this process and, if it leads, those of the installation. */
+export function addMetrics(
+  http: FastifyInstance,
+  { registry, sharedRegistry }: Metrics,
+  leadership: Pick<Leadership, 'leads'>,
+): void {
+  http.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    const registries = (await leadership.leads()) ? [registry, sharedRegistry] : [registry]
+    const parts = await Promise.all(registries.map((each) => each.metrics()))
+    return reply.type(registry.contentType).send(parts.join('\n'))
+  })
 }
 
 /** Serves the API reference; requires @fastify/swagger. */
@@ -88,9 +96,10 @@ export async function listenForOperators(
 /** Serves health and metrics on the admin port for a process without pages. Returns the function that closes it. */
 export async function serveOperators(
   config: Pick<Config, 'publicUrl' | 'operations'>,
-  { metrics, health, log }: { metrics: Metrics; health: Health; log: FastifyBaseLogger },
+  parts: { metrics: Metrics; leadership: Pick<Leadership, 'leads'>; health: Health; log: FastifyBaseLogger },
 ): Promise<() => Promise<void>> {
   const { admin } = config.operations
+  const { metrics, leadership, health, log } = parts
   if (admin === undefined) return () => Promise.resolve()
   const http = fastify({ loggerInstance: log, forceCloseConnections: true })
   http.setErrorHandler(answerError)
@@ -98,7 +107,7 @@ export async function serveOperators(
   http.decorate('catalogues', await readCatalogues())
   allowHosts(http, config)
   addHealth(http, health)
-  addMetrics(http, metrics)
+  addMetrics(http, metrics, leadership)
   await http.listen(admin)
   return () => http.close()
 }

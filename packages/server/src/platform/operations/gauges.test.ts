@@ -4,6 +4,8 @@ import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
+import { connect } from '../database/db.ts'
+import { createLeadership } from './leadership.ts'
 import { chooseAlarm, openCases } from '../../features/payments/records/reconciliation-exceptions.ts'
 
 const operatingGuide = fs.readFileSync(
@@ -25,18 +27,26 @@ async function loadMetrics(name: string): Promise<Record<string, number>> {
   return Object.fromEntries([...lines].map(([, label = '', value]) => [label, Number(value)])) // not money: gauges
 }
 
-test('every documented metric is served', async () => {
-  const [table = ''] = /\| Gauge or counter \|[^]+?\n\n/.exec(operatingGuide) ?? []
-  const names = [...table.matchAll(/`(tern_\w+)/g)].map(([, name = '']) => name)
-  expect(names.length).toBeGreaterThan(12)
-  const metricsText = await loadMetricsText()
-  expect(names.filter((name) => !metricsText.includes(`# TYPE ${name} `))).toEqual([])
+/** Returns the value of a series, by its name with labels; undefined if it is missing. */
+async function loadSeries(name: string): Promise<number | undefined> {
+  const line = (await loadMetricsText()).split('\n').find((text) => text.startsWith(`${name} `))
+  return line === undefined ? undefined : Number(line.slice(name.length + 1)) // not money: a counter
+}
+
+test('docs/operating.md lists exactly the metrics that are served', async () => {
+  const names = [...operatingGuide.matchAll(/^\| `(tern_\w+)/gm)].map(([, name = '']) => name)
+  const servedNames = [...(await loadMetricsText()).matchAll(/^# TYPE (tern_\w+) /gm)].map(([, name = '']) => name)
+  expect(servedNames.length).toBeGreaterThan(40)
+  expect(names.toSorted()).toEqual(servedNames.toSorted())
 })
 
 test('connections and the age of rates are reported', async () => {
-  const connections = await loadMetrics('tern_database_connections')
-  expect(Object.keys(connections)).toEqual(['open', 'idle', 'waiting'])
-  expect(connections.open).toBeGreaterThan(0)
+  const used = await loadSeries('tern_database_pool_connections{pool="main",state="used"}')
+  const idle = await loadSeries('tern_database_pool_connections{pool="main",state="idle"}')
+  expect((used ?? 0) + (idle ?? 0)).toBeGreaterThan(0)
+  expect(await loadSeries('tern_database_pool_connections_max{pool="main"}')).toBe(16)
+  expect(await loadSeries('tern_database_pool_waiting{pool="main"}')).toBe(0)
+  expect(await loadSeries('tern_database_up')).toBe(1)
   const { '': ageSeconds } = await loadMetrics('tern_rates_age_seconds')
   expect(ageSeconds).toBeGreaterThanOrEqual(0)
   expect(ageSeconds).toBeLessThan(600)
@@ -52,6 +62,39 @@ test('waiting, running and failed jobs are reported', async () => {
        from numbered where job.id = numbered.id`,
   )
   expect(await loadMetrics('tern_jobs')).toEqual({ waiting: 3, running: 2, failed: 1 })
+  await pool.query(
+    `update graphile_worker._private_jobs set run_at = now() - interval '1 hour' where id in (
+       select id from graphile_worker._private_jobs where locked_at is null and attempts = 0 limit 1)`,
+  )
+  expect(await loadSeries('tern_job_oldest_due_seconds')).toBeCloseTo(3600, -2)
+})
+
+test('of several processes on one database, one serves the gauges of the installation', async () => {
+  const hasSharedGauges = async () => /^tern_payouts\{/m.test(await loadMetricsText())
+  expect(await hasSharedGauges()).toBe(true)
+  const pool = connect(world.database.applicationUrl, 2)
+  const databaseWatch = { whileThere: <T>(work: () => Promise<T>) => work() }
+  const other = createLeadership({ pool, databaseWatch, releaseAfterMs: 100 })
+  expect(await other.leads()).toBe(false)
+  const holders = `from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
+    and database = (select oid from pg_database where datname = current_database())
+    and (classid::int8 << 32 | objid::int8) = hashtextextended('tern gauges', 0)`
+  expect((await world.database.pool.query(`select pg_terminate_backend(pid) ${holders}`)).rowCount).toBe(1)
+  await expect.poll(async () => (await pool.query(`select ${holders}`)).rowCount).toBe(0)
+  expect([await other.leads(), await hasSharedGauges()], 'the next one scraped leads').toEqual([true, false])
+  await expect.poll(hasSharedGauges, { message: 'unless it is not scraped any more' }).toBe(true)
+  await other.close()
+  await pool.end()
+})
+
+test('the comparison with a provider is as old as its last complete run', async () => {
+  await world.database.pool.query(
+    `insert into reconciliation_run (id, provider, from_at, until_at, finished_at, compared, taken_in, unresolved,
+       cases_opened, cases_closed)
+     select gen_random_uuid(), 'sandbox', now(), now(), now() - age, 0, 0, unresolved, 0, 0
+       from (values (interval '1 day', 0), (interval '1 hour', 2)) as run(age, unresolved)`,
+  )
+  expect(await loadSeries('tern_reconciliation_age_seconds{provider="sandbox"}')).toBeCloseTo(86_400, -2)
 })
 
 test('open payouts and the age of the oldest are reported', async () => {

@@ -15,6 +15,15 @@ async function readJobs(pool: pg.Pool): Promise<Record<'waiting' | 'running' | '
   return onlyRow(rows)
 }
 
+/** Seconds for which the oldest waiting job has been due; 0 if none waits. Jobs between two attempts are not due. */
+async function readOldestDueSeconds(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ seconds: number }>(
+    `select greatest(0, coalesce(extract(epoch from now() - min(run_at)), 0))::float8 as seconds
+       from graphile_worker._private_jobs where locked_at is null and attempts < max_attempts and run_at <= now()`,
+  )
+  return onlyRow(rows).seconds
+}
+
 async function readAudit(pool: pg.Pool): Promise<{ readonly seconds: number | null; readonly broken: number | null }> {
   const { rows } = await pool.query<{ seconds: number | null; broken: number | null }>(
     `select extract(epoch from now() - finished_at)::float8 as seconds, broken
@@ -25,22 +34,27 @@ async function readAudit(pool: pg.Pool): Promise<{ readonly seconds: number | nu
 
 interface PlatformParts {
   readonly pool: pg.Pool
-  readonly databaseWatch: Pick<DatabaseWatch, 'whileThere'>
+  readonly databaseWatch: Pick<DatabaseWatch, 'whileThere' | 'unavailableReason'>
 }
 
 export function watchPlatform(metrics: Metrics, { pool, databaseWatch }: PlatformParts): void {
-  metrics.watchEach('tern_database_connections', 'Connections of this process to the database', 'state', () => ({
-    open: pool.totalCount,
-    idle: pool.idleCount,
-    waiting: pool.waitingCount,
-  }))
-  metrics.watchEach('tern_jobs', 'Background jobs', 'state', () => databaseWatch.whileThere(() => readJobs(pool)))
-  metrics.watch('tern_audit_age_seconds', 'Time since the last audit; NaN where there was none', async () => {
-    const { seconds } = await databaseWatch.whileThere(() => readAudit(pool))
-    return seconds ?? Number.NaN
-  })
-  metrics.watch('tern_audit_broken_checks', 'Checks that the last audit found broken', async () => {
-    const { broken } = await databaseWatch.whileThere(() => readAudit(pool))
-    return broken ?? Number.NaN
-  })
+  metrics.watchPool('main', pool)
+  metrics.watch({ name: 'tern_database_up', help: '1 while the database answers this process' }, () =>
+    databaseWatch.unavailableReason() === undefined ? 1 : 0,
+  )
+  metrics.watchEach({ name: 'tern_jobs', help: 'Background jobs', label: 'state', isShared: true }, () =>
+    databaseWatch.whileThere(() => readJobs(pool)),
+  )
+  metrics.watch(
+    { name: 'tern_job_oldest_due_seconds', help: 'Time for which the oldest waiting job has been due', isShared: true },
+    () => databaseWatch.whileThere(() => readOldestDueSeconds(pool)),
+  )
+  metrics.watch(
+    { name: 'tern_audit_age_seconds', help: 'Time since the last audit; NaN where there was none', isShared: true },
+    async () => (await databaseWatch.whileThere(() => readAudit(pool))).seconds ?? Number.NaN,
+  )
+  metrics.watch(
+    { name: 'tern_audit_broken_checks', help: 'Checks that the last audit found broken', isShared: true },
+    async () => (await databaseWatch.whileThere(() => readAudit(pool))).broken ?? Number.NaN,
+  )
 }

@@ -1,5 +1,5 @@
 import type { UnknownOutcome } from '@tern/providers/outcome'
-import type { Metrics } from '../runtime/metrics.ts'
+import { type Metrics, startAtZero } from '../runtime/metrics.ts'
 
 type Method = (this: unknown, ...parameters: unknown[]) => unknown
 
@@ -23,8 +23,8 @@ export interface ErrorWatch {
 
 /**
  * Wraps a provider and counts each asynchronous call that fails or has an unknown result, and each event of another API
- * version. A call rejected because of
- * our configuration is logged as an error, and sets a gauge to 1 until a later call succeeds.
+ * version. A call rejected because of our configuration is logged as an error, and sets a gauge to 1 until a later call
+ * succeeds.
  */
 export function countErrors<P extends { readonly name: string }>(
   provider: P,
@@ -40,8 +40,9 @@ export function countErrors<P extends { readonly name: string }>(
       log?.error({ ...labels, call, reason }, 'a provider does not accept our key, or what we ask')
     } else if (!isUncertain(answer)) providerFaults.set(labels, 0)
   }
-  const wrapMethod = (call: string, method: Method): Method =>
-    function (this: unknown, ...parameters) {
+  const wrapMethod = (call: string, method: Method): Method => {
+    startAtZero(providerErrors, [{ ...labels, call }])
+    return function (this: unknown, ...parameters) {
       const fail = () => providerErrors.inc({ kind, provider: provider.name, call })
       const answer = method.apply(this, parameters)
       if (!(answer instanceof Promise)) {
@@ -60,6 +61,7 @@ export function countErrors<P extends { readonly name: string }>(
         },
       )
     }
+  }
   const wrap = (value: unknown, name: string): unknown => {
     if (typeof value === 'function') return wrapMethod(name, value as Method)
     if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value

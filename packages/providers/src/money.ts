@@ -3,6 +3,7 @@ import type { ProviderEvents } from './events/port.ts'
 import type { LinkProvider } from './link/port.ts'
 import type { PayoutProvider } from './payout/port.ts'
 import type { ReportProvider } from './report/port.ts'
+import type { ProviderSetup } from './setup.ts'
 
 /** Provider of money movements. Missing capabilities are undefined, and the product works without them. */
 export interface MoneyProvider {
@@ -15,6 +16,8 @@ export interface MoneyProvider {
   readonly report?: ReportProvider
   /** Reads the provider's webhook; without it, outcomes are found only by polling. */
   readonly events?: ProviderEvents
+  /** Checks our account there, for `npx tern doctor`. */
+  readonly setup?: ProviderSetup
   /** Returns a sentence for operators about a fatal problem, such as a wrong key; undefined if there is none. */
   check?(): Promise<string | undefined>
 }

@@ -5,6 +5,7 @@ import { createStripeLinkProvider } from './link/stripe.ts'
 import type { MoneyProvider } from './money.ts'
 import { createStripePayoutProvider } from './payout/stripe.ts'
 import { createStripeReportProvider } from './report/stripe.ts'
+import { createStripeSetup } from './stripe-setup/stripe-setup.ts'
 import { callStripe, connectStripe, type StripeConnection, type StripeSettings } from './stripe-connection.ts'
 
 // Shorter than Stripe's promise of 24 hours.
@@ -23,6 +24,7 @@ export async function createStripeMoneyProvider(settings: StripeSettings): Promi
     payout: createStripePayoutProvider(connection),
     events: createStripeEvents(connection),
     report: createStripeReportProvider(connection),
+    setup: createStripeSetup(connection),
     check: () => checkKey(connection),
   }
 }

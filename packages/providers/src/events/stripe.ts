@@ -1,11 +1,11 @@
 import type { Stripe } from 'stripe'
 import { createStripeLinkProvider } from '../link/stripe.ts'
 import { lookupCollection, readIntent, readSession } from '../collect/stripe-card.ts'
+import { payoutEventTypes, snapshotEventTypes } from './stripe-event-types.ts'
 import { readText } from '../json.ts'
 import type { KnownOutcome, UnknownOutcome } from '../outcome.ts'
 import { lookupOutbound } from '../payout/stripe.ts'
 import { disputeLine, type FoundLine, refundLine } from '../report/stripe-lines.ts'
-import { payoutEventTypes, snapshotEventTypes } from './stripe-event-types.ts'
 import { lookupDispute, lookupFraudWarning } from './stripe-warnings.ts'
 import { callStripe, fromUnixSeconds, type StripeConnection } from '../stripe-connection.ts'
 import {

@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe'
 import { readText } from '../json.ts'
 import { checkStripeSignature } from '../events/stripe.ts'
+import { createStripeIdentitySetup } from '../stripe-setup/stripe-identity-setup.ts'
 import {
   callStripe,
   connectStripe,
@@ -159,6 +160,7 @@ export async function createStripeIdentityProvider(settings: StripeSettings): Pr
   const sessions = connection.stripe.identity.verificationSessions
   return {
     name: 'stripe',
+    setup: createStripeIdentitySetup(connection),
     minPauseMs: 3000,
     create: ({ reference, details, returnUrl }) =>
       callStripe<IdentityResult>(connection, async () => {

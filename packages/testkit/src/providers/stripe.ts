@@ -17,7 +17,7 @@ export interface StripeCall {
 }
 
 /** Response with status and body, or none at all. */
-export type StripeAnswer = { status?: number; body: object } | 'silence'
+export type StripeAnswer = { status?: number; body: object; headers?: Readonly<Record<string, string>> } | 'silence'
 type Handler = (call: StripeCall) => StripeAnswer
 
 /** Settings for tests without a response. The timeout is long enough for the double to record the call. */
@@ -60,7 +60,11 @@ export async function startStripeDouble() {
     calls.push(call)
     const answer = chooseAnswer(call)
     if (answer === 'silence') return
-    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', 'request-id': 'req_double' })
+    response.writeHead(answer.status ?? 200, {
+      'content-type': 'application/json',
+      'request-id': 'req_double',
+      ...answer.headers,
+    })
     response.end(JSON.stringify(answer.body))
   }
 

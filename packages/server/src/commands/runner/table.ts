@@ -17,6 +17,15 @@ export const commands: readonly Command[] = [
     load: () => import('../migrate/migrate.ts'),
   },
   {
+    name: 'doctor',
+    summary: 'checks an installation: database, providers, address, background work, books',
+    usage: `npx tern doctor                      checks everything, with the environment of the product; changes nothing;
+                                     exit code 1 if there is a fault
+npx tern doctor --only NAME …        only this check or area, such as database or money.stripe.webhooks
+                --json               prints the findings as JSON`,
+    load: () => import('../doctor/doctor.ts'),
+  },
+  {
     name: 'audit',
     summary: "proves the running database's books",
     usage: `npx tern audit     exit code 1 on any fault`,

@@ -28,19 +28,22 @@ create table issuer_warning (
 create index issuer_warning_payment on issuer_warning (payment_id);
 create index issuer_warning_held on issuer_warning (provider, id) where held_until is not null and released_at is null;
 
--- Restricts the money that a card payment brought in until another time, where it is still restricted; returns whether
--- any is. A time that has passed ends the restriction. The caller has locked the accounts of the lots.
+-- Restricts the money that a card payment brought in until another time, where it is still restricted, but never for
+-- less time than without a warning; returns whether any is. The caller has locked the accounts of the lots.
 create function restrict_card_money(payment uuid, until timestamptz, at timestamptz) returns boolean
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-  with lot as (
+  with term as (
+    select greatest(restrict_card_money.until, max(maturity_of(l.reference, l.occurred_at))) as until
+      from settlement_line l where l.reference = restrict_card_money.payment and l.kind = 'capture'
+  ), lot as (
     delete from restricted_money r
      where r.origin = restrict_card_money.payment and r.reason = 'card' and r.matures_at > restrict_card_money.at
     returning r.*
   ), kept as (
     insert into restricted_money (account_id, hold_reference, user_id, currency, minor, reason, origin, matures_at, created_at)
-      select account_id, hold_reference, user_id, currency, sum(minor), reason, origin, restrict_card_money.until, min(created_at)
-        from lot where restrict_card_money.until > restrict_card_money.at
-       group by account_id, hold_reference, user_id, currency, reason, origin
+      select account_id, hold_reference, user_id, currency, sum(minor), reason, origin, term.until, min(created_at)
+        from lot cross join term where term.until > restrict_card_money.at
+       group by account_id, hold_reference, user_id, currency, reason, origin, term.until
   )
   select exists (select from lot)
 $$;

@@ -28,7 +28,7 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
     'fail_pending_transaction', 'reverse_limit_usage', 'count_limit_usage', 'limits_of', 'limit_direction', 'decide_limits',
     'limit_room', 'renew_free_room', 'open_limit_usage', 'clear_limit_usage', 'require_no_stop', 'wait_for_movements',
     'carry_restricted_money', 'take_restricted', 'convert_restricted', 'put_restricted', 'is_restricted', 'maturity_hours',
-    'maturity_of', 'origin_of_movement', 'require_known_payee', 'forget_matured_money', 'seal_row', 'seal_table',
+    'maturity_of', 'origin_of_movement', 'require_known_payee', 'forget_matured_money', 'restrict_card_money', 'seal_row', 'seal_table',
     'row_key', 'row_hash', 'row_signature', 'is_seal_of_upgrade', 'sign_rows', 'accept_row', 'decide_guards', 'settle_guards',
     'disturb_send_guards', 'decide_risk', 'risk_decision_counts', 'record_risk_proof', 'take_back_risk', 'uncount_risk') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 

@@ -180,7 +180,14 @@ export interface SettlementLineRow {
 
 export interface ReconciliationExceptionRow {
   readonly id: string
-  readonly kind: 'missing_internal' | 'missing_external' | 'amount_differs' | 'unmatched' | 'loss' | 'ledger_differs'
+  readonly kind:
+    | 'missing_internal'
+    | 'missing_external'
+    | 'amount_differs'
+    | 'unmatched'
+    | 'loss'
+    | 'ledger_differs'
+    | 'issuer_warning'
   readonly provider: string
   readonly subject: string
   readonly reference: string | null

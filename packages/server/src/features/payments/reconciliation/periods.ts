@@ -12,6 +12,8 @@ export interface Window {
 export const dayMs = 86_400_000
 // Newer movements may still be on their way to us.
 export const settlingMs = 15 * 60_000
+// Times of the provider and ours differ by the delay of an event, and by their clocks.
+export const clockSkewMs = 3_600_000
 // Covers books that a provider completes late, and days whose run failed.
 const overlapMs = 3 * dayMs
 // Longest time for which a debit's bank does not answer.

@@ -146,17 +146,8 @@ export async function releaseWarnedMoney(ctx: PaymentContext, pool: pg.Pool): Pr
         [paymentId],
       )
       if (released.rowCount === 0 || others.rowCount === 1) return
-      await restrictMoney(tx, { paymentId, until: await readMaturity(tx, paymentId), at })
+      // The time without a warning counts if it is later.
+      await restrictMoney(tx, { paymentId, until: at, at })
     })
   }
-}
-
-/** Time from which the money of a payment may go to a bank without a warning. */
-async function readMaturity(tx: Tx, paymentId: string): Promise<Date> {
-  const { rows } = await tx.query<{ matures_at: Date }>(
-    `select coalesce(maturity_of(reference, occurred_at), occurred_at) as matures_at from settlement_line
-      where reference = $1 and kind = 'capture'`,
-    [paymentId],
-  )
-  return onlyRow(rows).matures_at
 }

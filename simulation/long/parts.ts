@@ -10,6 +10,9 @@ export const parts = [
   'browsers',
   'postgres',
   'rolling',
+  'image',
+  'cells',
+  'backup',
   'simulation',
   'kills',
 ] as const

@@ -188,7 +188,8 @@ export const bundled: readonly BundledPart[] = [
 export const projectOwnedFiles: readonly string[] = [
   '.devcontainer/*',
   'docs/images/*',
-  'docs/systemd/*',
+  'deploy/*',
+  '.dockerignore',
   'e2e/transcripts/*',
   'packages/ledger/examples/*',
   'packages/sandbox/public/icon.svg',

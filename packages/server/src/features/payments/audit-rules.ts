@@ -17,7 +17,14 @@ const recordedOutsideSql = `
    group by l.posting_id, l.currency, 4
   union all
   select posting_id, currency, amount_minor, case balance when 'payouts' then 'payout_settlement' else 'card_settlement' end
-    from operator_line`
+    from operator_line
+  union all
+  select c.posting_id, s.currency, s.amount, 'payout_settlement'
+    from payout_conversion c
+    cross join lateral (values
+      (c.currency, case c.kind when 'payout' then c.amount_minor else -c.amount_minor end),
+      (c.cost_currency, case c.kind when 'payout' then -c.cost_minor else c.cost_minor end)
+    ) as s(currency, amount)`
 // SQL: the other side of movements of our own money at providers, as posted and as recorded.
 const postedOperatingSql = `
   select e.posting_id, a.kind, a.currency, sum(e.amount) as amount from ledger.entry e

@@ -118,6 +118,10 @@ export async function ledgerDifferences(pool: pg.Pool, provider: string): Promis
        union all
        select case balance when 'payouts' then 'payout' else 'card' end || ':' || currency, currency, amount_minor
          from operator_line
+       union all
+       select 'payout:' || s.currency, s.currency, case c.kind when 'payout' then s.minor else -s.minor end
+         from payout_conversion c
+         cross join lateral (values (c.currency, c.amount_minor), (c.cost_currency, -c.cost_minor)) as s(currency, minor)
      ), total as (
        select name, currency, sum(amount_minor) as lines from line group by name, currency
      ), account as (

@@ -177,6 +177,11 @@ async function readBooks(
        select id, case when kind in ('payout', 'payout_return') then 'payouts' else 'payments' end as balance, currency,
            amount_minor, occurred_at from settlement_line where provider = $1
        union all select id, balance, currency, amount_minor, occurred_at from operator_line where provider = $1
+       union all
+       select c.posting_id::text, 'payouts', s.currency, case c.kind when 'payout' then s.minor else -s.minor end, c.converted_at
+         from payout_conversion c
+         join payout o on o.id = c.payout_id and o.provider = $1
+         cross join lateral (values (c.currency, c.amount_minor), (c.cost_currency, -c.cost_minor)) as s(currency, minor)
      ), total as (select balance, currency, sum(amount_minor)::text as minor from line group by 1, 2),
      exception as (
        select subject as id, params ->> 'kind' as kind, currency, amount_minor::text as minor from reconciliation_exception

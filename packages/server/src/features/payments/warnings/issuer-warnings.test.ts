@@ -7,7 +7,7 @@ import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { sendTo } from '@tern/testkit/disputes'
 import { linkAccount } from '@tern/testkit/payments'
-import { restoreMaturity } from '@tern/testkit/risk'
+import { restoreMaturityPolicy } from '@tern/testkit/risk'
 import {
   buildStripeEvent,
   intent,
@@ -28,7 +28,7 @@ const world = await startTestApp({
     MONEY_PROVIDERS: 'stripe method=card; sandbox',
   },
 })
-await restoreMaturity(world.database.pool)
+await restoreMaturityPolicy(world.database.pool)
 afterAll(async () => {
   await world.close()
   await stripeDouble.close()

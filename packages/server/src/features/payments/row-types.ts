@@ -227,6 +227,32 @@ export interface ReconciliationRunRow {
   readonly includes_own: boolean
 }
 
+export interface PayeeCheckRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly bank_account_id: string
+  readonly provider: string
+  readonly scheme: 'confirmation_of_payee' | 'verification_of_payee' | 'bank_lookup' | 'none'
+  readonly result: 'match' | 'close_match' | 'no_match' | 'not_possible'
+  readonly subject_hash: Buffer
+  readonly known_name: Buffer | null
+  readonly reference: string | null
+  readonly checked_at: Date
+  readonly valid_until: Date
+  readonly told_at: Date | null
+}
+
+export interface PayoutConversionRow {
+  readonly payout_id: string
+  readonly kind: 'payout' | 'payout_return'
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly cost_minor: bigint
+  readonly cost_currency: CurrencyCode
+  readonly posting_id: string
+  readonly converted_at: Date
+}
+
 export interface OperatorLineRow {
   readonly provider: string
   readonly id: string
@@ -252,30 +278,4 @@ export interface IssuerWarningRow {
   readonly updated_at: Date
   readonly held_until: Date | null
   readonly released_at: Date | null
-}
-
-export interface PayeeCheckRow {
-  readonly id: string
-  readonly user_id: bigint
-  readonly bank_account_id: string
-  readonly provider: string
-  readonly scheme: 'confirmation_of_payee' | 'verification_of_payee' | 'bank_lookup' | 'none'
-  readonly result: 'match' | 'close_match' | 'no_match' | 'not_possible'
-  readonly subject_hash: Buffer
-  readonly known_name: Buffer | null
-  readonly reference: string | null
-  readonly checked_at: Date
-  readonly valid_until: Date
-  readonly told_at: Date | null
-}
-
-export interface PayoutConversionRow {
-  readonly payout_id: string
-  readonly kind: 'payout' | 'payout_return'
-  readonly amount_minor: bigint
-  readonly currency: CurrencyCode
-  readonly cost_minor: bigint
-  readonly cost_currency: CurrencyCode
-  readonly posting_id: string
-  readonly converted_at: Date
 }

@@ -3,12 +3,12 @@
 import net from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase } from '@tern/testkit/database'
-import { replaceHost } from '@tern/testkit/database'
+import { createTestDatabase, replaceHost } from '@tern/testkit/database'
 import { type Bank, createBarePoster, leg, movement, openBank } from '../../test/bank.ts'
 import type { Poster } from './poster.ts'
 
 const turnsNeeded = 3
+const noticeMs = 200
 
 /**
  * Starts a proxy that leads to `first`. Armed, it passes on the answer to the next batch and then loses all
@@ -37,7 +37,8 @@ async function startSwitch(first: string, second: string) {
       isArmed = false
       target = secondUrl
       for (const other of sockets) if (other !== socket && other !== upstream) other.destroy()
-      socket.end(bytes)
+      // By then the poster knows that the others are lost.
+      setTimeout(() => socket.end(bytes), noticeMs)
     })
   })
 

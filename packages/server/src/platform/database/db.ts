@@ -39,12 +39,16 @@ interface ConnectOptions {
   readonly idleMs?: number | undefined
   /** Makes all transactions read-only, and ends statements after this time. */
   readonly readOnlyForMs?: number
+  /** Time to wait for a connection; 10 seconds by default. */
+  readonly connectMs?: number
+  /** Checks a new connection, which is closed if this rejects. */
+  readonly check?: (client: pg.ClientBase) => Promise<void>
 }
 
 export function connect(
   url: string,
   max = 10,
-  { types, sealKey, idleMs = defaultIdleMs, readOnlyForMs }: ConnectOptions = {},
+  { types, sealKey, idleMs = defaultIdleMs, readOnlyForMs, connectMs = connectTimeoutMs, check }: ConnectOptions = {},
 ): pg.Pool {
   const settings: Record<string, string> = {
     // Just-in-time compilation of short queries takes longer than running them.
@@ -60,12 +64,15 @@ export function connect(
     connectionString: url,
     max,
     application_name: 'tern',
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: idleMs,
     // pgbouncer refuses settings that come with the connection itself.
-    verify: (client, done) => client.query(buildSettingsQuery(settings), (error) => done(error)),
+    verify: (client, done) => client.query(buildSettingsQuery(settings, connectMs), (error) => done(error)),
     ...(types ? { types } : {}),
     ...(readOnlyForMs === undefined ? {} : { query_timeout: readOnlyForMs }),
+    // Awaited by the pool, though its types do not say so.
+    // oxlint-disable-next-line typescript/no-misused-promises
+    ...(check ? { onConnect: check } : {}),
   })
   // The caller's query fails as well, and the pool replaces the connection.
   pool.on('error', () => {})
@@ -76,12 +83,12 @@ export function connect(
   return pool
 }
 
-function buildSettingsQuery(settings: Readonly<Record<string, string>>) {
+function buildSettingsQuery(settings: Readonly<Record<string, string>>, timeoutMs: number) {
   return {
     text: 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)',
     values: [Object.keys(settings), Object.values(settings)],
     // Otherwise the statement would wait for a frozen server, and the pool with it.
-    query_timeout: connectTimeoutMs,
+    query_timeout: timeoutMs,
   }
 }
 

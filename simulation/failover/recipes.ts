@@ -42,7 +42,7 @@ export async function choosePorts(): Promise<Ports> {
 
 const read = (file: string): string => fs.readFileSync(new URL(file, deploy), 'utf8')
 
-/** Replaces `pattern` everywhere; throws if the file does not contain it, so that it cannot go its own way. */
+/** Replaces `pattern` everywhere; throws if the file does not contain it, so that file and run cannot diverge. */
 function substitute(text: string, pattern: string | RegExp, replacement: string): string {
   const replaced =
     typeof pattern === 'string' ? text.replaceAll(pattern, replacement) : text.replace(pattern, replacement)

@@ -46,6 +46,8 @@ const createSoundAccount = (webhookUrl: string) => ({
   /** Answers with the status and no readable body instead of anything else. */
   outage: undefined as number | undefined,
   isSilent: false,
+  /** Answers every order as if it had been carried out. */
+  isLying: false,
   /** Milliseconds by which the clock of the account's `Date` header is ahead. */
   clockAheadMs: 0,
   destinations: [
@@ -200,7 +202,7 @@ function answerContent(account: StripeAccount, call: StripeCall, permission: str
   if (account.outage !== undefined) return stripeError(account.outage, { type: 'api_error', message: 'An error' })
   if (!account.isKeyValid) return stripeError(401, { message: 'Invalid API Key provided: rk_live_*********2bCd' })
   if (account.missing.has(permission)) return forbidden(permission)
-  if (call.method === 'POST') return noSuchObject(call)
+  if (call.method === 'POST') return account.isLying ? { body: { id: 'done' } } : noSuchObject(call)
   const { livemode, destinations, endpoints, sessions } = account
   const { path, fields } = call
   const isUrlIncluded = Object.keys(fields).some((name) => name.startsWith('include'))

@@ -247,6 +247,20 @@ const faults: readonly Fault[] = [
     restore: run(`update screening_list set source = 'eu', version = 1 where version = 2`),
   },
   {
+    name: 'a missing list that is not required',
+    check: 'lists.age',
+    verdict: 'warning',
+    found: /^pep was never imported/,
+    plant: run(`update screening_list set source = 'uk', version = 2 where source = 'pep'`),
+    restore: run(`update screening_list set source = 'pep', version = 1 where version = 2`),
+  },
+  {
+    name: 'an address without TLS at which nobody listens',
+    check: 'public.headers',
+    found: /does not answer \(ECONNREFUSED\)/,
+    environment: { PUBLIC_URL: 'http://localhost:1' },
+  },
+  {
     name: 'an empty answer of a rate source',
     check: 'rates.sources',
     verdict: 'not_checked',
@@ -653,6 +667,18 @@ test('an answer that proves nothing is never called ok', async () => {
   try {
     const findings = await check({}, ['money.stripe', 'identity.stripe', 'clock.providers'])
     expect(new Set(findings.map(({ verdict }) => verdict))).toEqual(new Set(['not_checked']))
+  } finally {
+    installation.stripe.reset()
+  }
+})
+
+test('a provider that accepts orders about nothing proves no permission', async () => {
+  stripe().isLying = true
+  try {
+    const findings = await check({}, ['money.stripe.permissions'])
+    const writes = findings.filter(({ tried }) => tried.endsWith(', write).'))
+    expect(writes).toHaveLength(7)
+    expect(new Set(writes.map(({ verdict }) => verdict))).toEqual(new Set(['not_checked']))
   } finally {
     installation.stripe.reset()
   }

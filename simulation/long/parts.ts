@@ -10,6 +10,8 @@ export const parts = [
   'browsers',
   'postgres',
   'rolling',
+  'cells',
+  'backup',
   'simulation',
   'kills',
 ] as const

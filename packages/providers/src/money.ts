@@ -1,6 +1,7 @@
 import type { CollectProvider } from './collect/port.ts'
 import type { ProviderEvents } from './events/port.ts'
 import type { LinkProvider } from './link/port.ts'
+import type { PayeeProvider } from './payee/port.ts'
 import type { PayoutProvider } from './payout/port.ts'
 import type { ReportProvider } from './report/port.ts'
 import type { ProviderSetup } from './setup.ts'
@@ -12,6 +13,8 @@ export interface MoneyProvider {
   readonly collect?: CollectProvider
   readonly link?: LinkProvider
   readonly payout?: PayoutProvider
+  /** Compares payees' names with those that their banks know; only for accounts that this provider linked. */
+  readonly payee?: PayeeProvider
   /** Lists the provider's movements for reconciliation. */
   readonly report?: ReportProvider
   /** Reads the provider's webhook; without it, outcomes are found only by polling. */
@@ -22,4 +25,4 @@ export interface MoneyProvider {
   check?(): Promise<string | undefined>
 }
 
-export type Capability = 'collect' | 'link' | 'payout' | 'report' | 'events'
+export type Capability = 'collect' | 'link' | 'payout' | 'payee' | 'report' | 'events'

@@ -3,6 +3,7 @@ import { createStripeDebitProvider } from './collect/stripe-debit.ts'
 import { createStripeEvents } from './events/stripe.ts'
 import { createStripeLinkProvider } from './link/stripe.ts'
 import type { MoneyProvider } from './money.ts'
+import { createStripePayeeProvider } from './payee/stripe.ts'
 import { createStripePayoutProvider } from './payout/stripe.ts'
 import { createStripeReportProvider } from './report/stripe.ts'
 import { createStripeSetup } from './stripe-setup/stripe-setup.ts'
@@ -22,6 +23,7 @@ export async function createStripeMoneyProvider(settings: StripeSettings): Promi
     },
     link: createStripeLinkProvider(connection),
     payout: createStripePayoutProvider(connection),
+    ...(settings.financialAccount !== undefined && { payee: createStripePayeeProvider(connection) }),
     events: createStripeEvents(connection),
     report: createStripeReportProvider(connection),
     setup: createStripeSetup(connection),

@@ -44,7 +44,9 @@ export type StripeDouble = Awaited<ReturnType<typeof startStripeDouble>>
 
 export async function startStripeDouble() {
   const calls: StripeCall[] = []
-  const routes = new Map<string, (StripeAnswer | Handler)[]>()
+  const routes = new Map<string, (StripeAnswer | Handler)[]>([
+    ['GET /v2/money_management/financial_accounts/fa_1', [{ body: financialAccount }]],
+  ])
 
   const chooseAnswer = (call: StripeCall): StripeAnswer => {
     const answers = routes.get(`${call.method} ${call.path}`)
@@ -97,6 +99,14 @@ export async function startStripeDouble() {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+const financialAccount = {
+  id: 'fa_1',
+  object: 'v2.money_management.financial_account',
+  type: 'storage',
+  status: 'open',
+  storage: { holds_currencies: ['usd', 'eur', 'gbp'] },
 }
 
 /** Returns an error in the form of Stripe's v1 API. */

@@ -32,6 +32,18 @@ npx tern doctor --only NAME …        only this check or area, such as database
     load: () => import('../audit/audit.ts'),
   },
   {
+    name: 'drill',
+    summary: 'restores the backup beside the running database, audits it and compares both',
+    usage: `npx tern drill --stanza NAME            restores the latest state from pgBackRest's repository; exit code 1 if the
+                                        audit fails or the restored books are no earlier state of the running ones
+               [--to TIME]              the state of a second, such as 2026-11-29T17:20:00Z
+               [--config FILE]          pgBackRest's configuration, if not its default
+               [--folder FOLDER]        where to restore; a temporary folder by default
+               [--keep]                 leaves the restored database there
+               [--alone]                compares with nothing: the running database is lost`,
+    load: () => import('../drill/drill.ts'),
+  },
+  {
     name: 'reseal',
     summary: 'seals again what an older TERN_SECRET sealed',
     usage: `npx tern reseal                                          reseals stored values that an older TERN_SECRET sealed

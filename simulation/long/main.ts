@@ -11,6 +11,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Part, parts, shortenedFiles } from './parts.ts'
+import { runImage } from './image.ts'
 import { runBackup } from './backup/backup.ts'
 import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
@@ -59,6 +60,7 @@ function readArguments(): LongRunArguments {
           'browsers',
           'postgres',
           'rolling',
+          'image',
           'cells',
           'backup',
         ] as const)
@@ -92,6 +94,12 @@ async function runRollingRestarts(): Promise<boolean> {
   const { requests, restarts, faults } = await runRolling(console.log)
   for (const fault of faults) console.error(`FAULT ${fault}`)
   console.log(`Rolling restart: ${restarts} restarts, ${requests} requests, ${faults.length} faults.`)
+  return faults.length === 0
+}
+
+async function checkImage(): Promise<boolean> {
+  const faults = await runImage(console.log)
+  for (const fault of faults) console.error(`FAULT ${fault}`)
   return faults.length === 0
 }
 
@@ -162,6 +170,7 @@ async function main(): Promise<void> {
   if (selectedParts.includes('browsers')) hasPassed = (await checkBrowsers()) && hasPassed
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
+  if (selectedParts.includes('image')) hasPassed = (await checkImage()) && hasPassed
   if (selectedParts.includes('cells')) hasPassed = (await runProject('unit', 'simulation/long/cells')) && hasPassed
   if (selectedParts.includes('backup')) hasPassed = (await checkBackup()) && hasPassed
   if (selectedParts.includes('simulation'))

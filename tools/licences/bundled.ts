@@ -187,8 +187,10 @@ export const bundled: readonly BundledPart[] = [
 /** Patterns of files created by the project, for files whose extension is neither code nor text. */
 export const projectOwnedFiles: readonly string[] = [
   '.devcontainer/*',
+  'deploy/monitoring/*',
   'docs/images/*',
-  'docs/systemd/*',
+  'deploy/*',
+  '.dockerignore',
   'e2e/transcripts/*',
   'packages/ledger/examples/*',
   'packages/sandbox/public/icon.svg',

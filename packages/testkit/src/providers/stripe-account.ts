@@ -22,6 +22,8 @@ const permissionByRoute: Readonly<Record<string, string>> = {
   'GET /v2/core/event_destinations': 'rak_event_destinations_read',
   'POST /v2/core/accounts/acct_ternDoctor': 'rak_v2_accounts_write',
   'POST /v2/money_management/payout_methods/usba_tern_doctor/archive': 'rak_payout_methods_write',
+  'POST /v2/money_management/outbound_setup_intents/usi_tern_doctor/cancel': 'rak_outbound_setup_intents_write',
+  'POST /v2/money_management/recipient_verifications/recv_tern_doctor/acknowledge': 'rak_recipient_verifications_write',
   'POST /v2/money_management/outbound_payments/obp_tern_doctor/cancel': 'rak_outbound_payments_write',
   'POST /v1/identity/verification_sessions/vs_tern_doctor/cancel': 'rak_identity_verification_session_write',
   'GET /v1/identity/verification_sessions': 'rak_identity_verification_session_read',

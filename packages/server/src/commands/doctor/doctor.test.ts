@@ -94,6 +94,8 @@ const permissionFaults: readonly (readonly [string, RegExp])[] = [
   ['rak_balance_transaction_source_read', /may not read Balance/],
   ['rak_v2_accounts_write', /may not write Accounts v2/],
   ['rak_payout_methods_write', /may not write Payout Methods/],
+  ['rak_outbound_setup_intents_write', /may not write Outbound Setup Intents/],
+  ['rak_recipient_verifications_write', /may not write Recipient Verifications/],
   ['rak_outbound_payments_write', /may not write Outbound Payments/],
   ['rak_financial_account_transactions_read', /may not read Transactions of financial accounts/],
 ]
@@ -679,7 +681,7 @@ test('a provider that accepts orders about nothing proves no permission', async 
   try {
     const findings = await check({}, ['money.stripe.permissions'])
     const writes = findings.filter(({ tried }) => tried.endsWith(', write).'))
-    expect(writes).toHaveLength(7)
+    expect(writes).toHaveLength(9)
     expect(new Set(writes.map(({ verdict }) => verdict))).toEqual(new Set(['not_checked']))
   } finally {
     installation.stripe.reset()
@@ -751,7 +753,7 @@ test('the command changes nothing, sends no mail, and prints no secret', async (
   const { text } = await callTern({ ...environment, LOG_LEVEL: 'silent' }, 'doctor', '--json')
   const stripeCalls = installation.stripe.calls.slice(before.stripe)
   const orders = stripeCalls.filter(({ method }) => method !== 'GET').map(({ path }) => path)
-  expect(orders).toHaveLength(8)
+  expect(orders).toHaveLength(10)
   for (const path of orders) expect(path).toMatch(/tern_?doctor/i)
   const adyenOrders = adyen.calls.slice(before.adyen).filter(({ route }) => route.startsWith('POST'))
   expect(adyenOrders.map(({ text }) => text)).toEqual(['{}'])

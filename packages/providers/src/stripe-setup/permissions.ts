@@ -88,6 +88,18 @@ const payoutPermissions: readonly StripePermission[] = [
     call: ({ v2 }) => v2.moneyManagement.payoutMethods.archive('usba_tern_doctor', {}, lookOptions),
   },
   {
+    name: 'Outbound Setup Intents',
+    access: 'write',
+    tried: 'cancel a setup intent that does not exist',
+    call: ({ v2 }) => v2.moneyManagement.outboundSetupIntents.cancel('usi_tern_doctor', {}, lookOptions),
+  },
+  {
+    name: 'Recipient Verifications',
+    access: 'write',
+    tried: 'acknowledge a verification that does not exist',
+    call: ({ v2 }) => v2.moneyManagement.recipientVerifications.acknowledge('recv_tern_doctor', {}, lookOptions),
+  },
+  {
     name: 'Outbound Payments',
     access: 'write',
     tried: 'cancel an outbound payment that does not exist',

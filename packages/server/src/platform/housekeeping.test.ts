@@ -143,6 +143,24 @@ const insertRowByTable: Readonly<Record<string, (at: Date) => Promise<unknown>>>
       person,
       at,
     ]),
+  desk_call: async (at) =>
+    database.pool.query(
+      `insert into desk_call (id, user_id, operator_id, caller, about, started_at, expires_at, ended_at, ended_by)
+       values ($1, $2, $3, 'Ines', 'payment', $4::timestamptz - interval '10 minutes', $4::timestamptz, $4::timestamptz, 'operator')`,
+      [randomUUID(), person, await insertOperator(), at],
+    ),
+  desk_call_alert: async (at) =>
+    database.pool.query(
+      `insert into desk_call_alert (id, user_id, raised_at, seen_by, seen_at)
+       values ($1, $2, $3::timestamptz, $4, $3::timestamptz)`,
+      [randomUUID(), person, at, await insertOperator()],
+    ),
+  payee_warning: (at) =>
+    database.pool.query(
+      `insert into payee_warning (id, user_id, payee_id, amount_minor, currency, patterns, policy_version, facts, shown_at, expires_at)
+       values ($1, $2::bigint, $2::bigint + 1, 1, 'USD', '{new_payee}', 1, '{}', $3::timestamptz, $3::timestamptz + interval '15 minutes')`,
+      [randomUUID(), person, at],
+    ),
   payee_check: (at) =>
     database.pool.query(
       `with account as (

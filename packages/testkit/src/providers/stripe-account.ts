@@ -22,6 +22,8 @@ const permissionByRoute: Readonly<Record<string, string>> = {
   'GET /v2/core/event_destinations': 'rak_event_destinations_read',
   'POST /v2/core/accounts/acct_ternDoctor': 'rak_v2_accounts_write',
   'POST /v2/money_management/payout_methods/usba_tern_doctor/archive': 'rak_payout_methods_write',
+  'POST /v2/money_management/outbound_setup_intents/usi_tern_doctor/cancel': 'rak_outbound_setup_intents_write',
+  'POST /v2/money_management/recipient_verifications/recv_tern_doctor/acknowledge': 'rak_recipient_verifications_write',
   'POST /v2/money_management/outbound_payments/obp_tern_doctor/cancel': 'rak_outbound_payments_write',
   'POST /v1/identity/verification_sessions/vs_tern_doctor/cancel': 'rak_identity_verification_session_write',
   'GET /v1/identity/verification_sessions': 'rak_identity_verification_session_read',
@@ -48,6 +50,8 @@ const createSoundAccount = (webhookUrl: string) => ({
   /** Answers with the status and no readable body instead of anything else. */
   outage: undefined as number | undefined,
   isSilent: false,
+  /** Answers every order as if it had been carried out. */
+  isLying: false,
   /** Milliseconds by which the clock of the account's `Date` header is ahead. */
   clockAheadMs: 0,
   destinations: [
@@ -202,7 +206,7 @@ function answerContent(account: StripeAccount, call: StripeCall, permission: str
   if (account.outage !== undefined) return stripeError(account.outage, { type: 'api_error', message: 'An error' })
   if (!account.isKeyValid) return stripeError(401, { message: 'Invalid API Key provided: rk_live_*********2bCd' })
   if (account.missing.has(permission)) return forbidden(permission)
-  if (call.method === 'POST') return noSuchObject(call)
+  if (call.method === 'POST') return account.isLying ? { body: { id: 'done' } } : noSuchObject(call)
   const { livemode, destinations, endpoints, sessions } = account
   const { path, fields } = call
   const isUrlIncluded = Object.keys(fields).some((name) => name.startsWith('include'))

@@ -94,6 +94,8 @@ const permissionFaults: readonly (readonly [string, RegExp])[] = [
   ['rak_balance_transaction_source_read', /may not read Balance/],
   ['rak_v2_accounts_write', /may not write Accounts v2/],
   ['rak_payout_methods_write', /may not write Payout Methods/],
+  ['rak_outbound_setup_intents_write', /may not write Outbound Setup Intents/],
+  ['rak_recipient_verifications_write', /may not write Recipient Verifications/],
   ['rak_outbound_payments_write', /may not write Outbound Payments/],
   ['rak_financial_account_transactions_read', /may not read Transactions of financial accounts/],
 ]
@@ -247,6 +249,20 @@ const faults: readonly Fault[] = [
     found: /^eu was never imported/,
     plant: run(`update screening_list set source = 'uk', version = 2 where source = 'eu'`),
     restore: run(`update screening_list set source = 'eu', version = 1 where version = 2`),
+  },
+  {
+    name: 'a missing list that is not required',
+    check: 'lists.age',
+    verdict: 'warning',
+    found: /^pep was never imported/,
+    plant: run(`update screening_list set source = 'uk', version = 2 where source = 'pep'`),
+    restore: run(`update screening_list set source = 'pep', version = 1 where version = 2`),
+  },
+  {
+    name: 'an address without TLS at which nobody listens',
+    check: 'public.headers',
+    found: /does not answer \(ECONNREFUSED\)/,
+    environment: { PUBLIC_URL: 'http://localhost:1' },
   },
   {
     name: 'an empty answer of a rate source',
@@ -660,6 +676,18 @@ test('an answer that proves nothing is never called ok', async () => {
   }
 })
 
+test('a provider that accepts orders about nothing proves no permission', async () => {
+  stripe().isLying = true
+  try {
+    const findings = await check({}, ['money.stripe.permissions'])
+    const writes = findings.filter(({ tried }) => tried.endsWith(', write).'))
+    expect(writes).toHaveLength(9)
+    expect(new Set(writes.map(({ verdict }) => verdict))).toEqual(new Set(['not_checked']))
+  } finally {
+    installation.stripe.reset()
+  }
+})
+
 test('Google is checked like any other provider of logins', async () => {
   const google = await startTestOidcProvider({ redirectUri: 'https://tern.example/auth/callback', clientSecret: 'a' })
   const listGoogle = (clientSecret: string) => {
@@ -725,7 +753,7 @@ test('the command changes nothing, sends no mail, and prints no secret', async (
   const { text } = await callTern({ ...environment, LOG_LEVEL: 'silent' }, 'doctor', '--json')
   const stripeCalls = installation.stripe.calls.slice(before.stripe)
   const orders = stripeCalls.filter(({ method }) => method !== 'GET').map(({ path }) => path)
-  expect(orders).toHaveLength(8)
+  expect(orders).toHaveLength(10)
   for (const path of orders) expect(path).toMatch(/tern_?doctor/i)
   const adyenOrders = adyen.calls.slice(before.adyen).filter(({ route }) => route.startsWith('POST'))
   expect(adyenOrders.map(({ text }) => text)).toEqual(['{}'])

@@ -14,7 +14,9 @@ import { countText, formatDuration } from './durations.ts'
 async function checkLists({ db, config, machine, providers }: DoctorContext): Promise<readonly SetupFinding[]> {
   const now = readProductTime({ config, providers, machine })
   const failures = await readFailures(db)
-  const findings = (await readListStatus(db, now)).map((list) => judgeList(list, config.lists.areRequired, now))
+  const { rows } = await db.query<{ source: string }>('select source from screening_policy where is_required')
+  const required = new Set(config.lists.areRequired ? rows.map(({ source }) => source) : [])
+  const findings = (await readListStatus(db, now)).map((list) => judgeList(list, required.has(list.source), now))
   return [
     ...findings,
     ...failures.map(({ source, failure, since }) =>
@@ -26,15 +28,14 @@ async function checkLists({ db, config, machine, providers }: DoctorContext): Pr
   ]
 }
 
-function judgeList(list: ListStatus, areRequired: boolean, now: Date): SetupFinding {
+function judgeList(list: ListStatus, isRequired: boolean, now: Date): SetupFinding {
   const { source, version, entries, checkedAt, isStale } = list
   const todo = 'Run `npx tern lists fetch`, or `npx tern lists import FILE`.'
-  const blame = areRequired ? fault : warning
+  const blame = isRequired ? fault : warning
   if (version === undefined) return blame(`${source} was never imported.`, todo)
   const ageMs = now.getTime() - (checkedAt?.getTime() ?? 0)
   const found = `${source} has ${entries} entries, checked ${formatDuration(ageMs)} ago.`
-  if (isStale) return blame(found, todo)
-  return entries === 0 ? blame(found, todo) : ok(found)
+  return isStale ? blame(found, todo) : ok(found)
 }
 
 /** Asks a source, without storing its answer. */

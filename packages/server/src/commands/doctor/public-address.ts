@@ -86,7 +86,9 @@ async function checkHeaders({ config }: DoctorContext): Promise<readonly SetupFi
     const todo = 'Let the proxy pass on the header Strict-Transport-Security that the app sends.'
     return [warning('The answer has no HSTS, or for less than half a year.', todo)]
   } catch (error) {
-    return [notChecked(`${publicUrl} does not answer (${describeVisitError(error)}).`, seeCertificate)]
+    const found = `${publicUrl} does not answer (${describeVisitError(error)}).`
+    if (publicUrl.startsWith('https:')) return [notChecked(found, seeCertificate)]
+    return [fault(found, 'Start an app, or correct PUBLIC_URL.')]
   }
 }
 

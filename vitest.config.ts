@@ -48,7 +48,7 @@ export default defineConfig({
           include: [
             'packages/{api-client,ledger,server}/**/*.test.ts',
             'bench/**/*.test.ts',
-            'simulation/oracle/*.test.ts',
+            'simulation/{oracle,failover}/*.test.ts',
           ],
           globalSetup: ['packages/testkit/src/database-server.ts'],
           // Files of a worker share their imports, which saves a second of CPU per file.

@@ -2,11 +2,14 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDataFolder, removeDataFolder } from '@tern/testkit/database-server'
-import { createBarePoster, leg, movement, openBank } from '../../../../ledger/test/bank.ts'
-import { migrate } from '../../commands/migrate/migrate.ts'
-import { isDatabaseUnavailable } from './database-errors.ts'
-import { connect, transact } from './db.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { createBarePoster, leg, movement, openBank } from '../../packages/ledger/test/bank.ts'
+import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
+import { isDatabaseUnavailable } from '../../packages/server/src/platform/database/database-errors.ts'
+import { connect, transact } from '../../packages/server/src/platform/database/db.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../packages/server/src/platform/database/embedded-postgres.ts'
 
 let dataDir: string
 let server: EmbeddedPostgres

@@ -13,6 +13,4 @@ export const payee = {
   noneNext: 'You confirm the withdrawal in the next step.',
   impossible: "The name on this account can't be checked. Make sure that the account is yours.",
   unknown: "The bank hasn't told us whether this account is in your name. We ask again before money leaves.",
-  linkedAlready:
-    'You have already linked an account at this bank that ends in the same digits, so this one was not linked. If it is a different account, remove the other one first.',
 } as const

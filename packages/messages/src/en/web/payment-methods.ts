@@ -14,18 +14,8 @@ export const paymentMethods = {
   otherCurrencies: (currency: string) => `You can only choose accounts in ${currency} here.`,
   linkAccount: 'Link a bank account',
   selectAccount: 'Please select a bank account or add a new one',
-  linkHolderDiffers: {
-    withContact:
-      'This bank account is not in the name you verified, so it was not linked. Link an account of your own, or contact support if your name has changed.',
-    without: 'This bank account is not in the name you verified, so it was not linked. Link an account of your own.',
-  },
   linkFailed: 'Unable to link bank account right now. Please try again later.',
   noLinkUrl: 'Failed to get bank linking URL',
-  linked: 'Bank account linked successfully!',
-  linkCanceled: 'Bank account linking was canceled.',
-  linkPending: "We're waiting for your bank to confirm. The account will appear here as soon as it does.",
-
-  linkUnknown: 'Your linked bank accounts are shown below.',
 
   failed: "We couldn't load your cards and bank accounts.",
 }

@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { bankLinkStatus, finishBankLink, paymentMethods } from '@tern/contract/banking'
 import { Refused } from '@tern/contract/protocol/client'
 import { type ReactNode, Suspense, useEffect } from 'react'
-import { payee } from '#messages/payee.ts'
-import { paymentMethods as texts } from '#messages/payment-methods.ts'
+import { bankLinks as texts } from '#messages/bank-links.ts'
+import { paymentMethods as methodTexts } from '#messages/payment-methods.ts'
 import { useStatus } from '../use-status.ts'
 import { callApi } from '../session/session.ts'
 import { supportSentence } from '../support/support.ts'
@@ -86,13 +86,12 @@ export function LinkNote(props: LinkNoteProps) {
   if (finishQuery.error instanceof Refused && status === 'pending')
     return renderNote(finishQuery.error.message, 'error')
   if (status === 'failed') {
-    if (found?.reason === 'linked_already') return renderNote(payee.linkedAlready, 'error')
-    const text = found?.reason === 'holder_differs' ? supportSentence(texts.linkHolderDiffers) : texts.linkFailed
+    if (found?.reason === 'linked_already') return renderNote(texts.linkedAlready, 'error')
+    const text = found?.reason === 'holder_differs' ? supportSentence(texts.holderDiffers) : methodTexts.linkFailed
     return renderNote(<SupportText text={text} />, 'error')
   }
   // A cancellation in the address counts only if the server reports no other outcome.
-  if (status === 'canceled' || (isCanceled && (answer || id === undefined)))
-    return renderNote(<b>{texts.linkCanceled}</b>)
-  if (status === 'pending' || answer === 'unreachable') return renderNote(texts.linkPending)
-  return answer && renderNote(texts.linkUnknown)
+  if (status === 'canceled' || (isCanceled && (answer || id === undefined))) return renderNote(<b>{texts.canceled}</b>)
+  if (status === 'pending' || answer === 'unreachable') return renderNote(texts.pending)
+  return answer && renderNote(texts.unknown)
 }

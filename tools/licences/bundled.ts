@@ -187,6 +187,7 @@ export const bundled: readonly BundledPart[] = [
 /** Patterns of files created by the project, for files whose extension is neither code nor text. */
 export const projectOwnedFiles: readonly string[] = [
   '.devcontainer/*',
+  'deploy/monitoring/*',
   'docs/images/*',
   'docs/systemd/*',
   'e2e/transcripts/*',

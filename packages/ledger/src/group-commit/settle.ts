@@ -95,7 +95,10 @@ async function sendUntilAnswered<Request>(
     try {
       const start = performance.now()
       // After a conflict, waiting for the other batch's commit would end in the same conflict.
-      const row = await send(context, batch, waits && conflicts === 0)
+      const post = () => send(context, batch, waits && conflicts === 0)
+      const { trace } = options
+      const queued = trace && batch.map((waiting) => waiting.trace)
+      const row = await (trace && queued ? trace.batch(queued, post) : post())
       options.metrics?.batch(batch.length, performance.now() - start)
       return row
     } catch (error) {
@@ -134,7 +137,8 @@ async function send<Request>(
   if (isInTurn) {
     turn.isOver = true
     turnEnded?.()
-    if (!(await disk.confirm())) throw new UnconfirmedCommit('It is unknown whether the batch is on disk')
+    const isDurable = await (options.trace ? options.trace.commit(() => disk.confirm()) : disk.confirm())
+    if (!isDurable) throw new UnconfirmedCommit('It is unknown whether the batch is on disk')
   }
   return row
 }

@@ -1,8 +1,8 @@
 // node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--seed …] [--only kills]
 //
 // Runs at full length the tests that `npm test` shortens (crash, login flood, conversions, orders, races, texts,
-// browsers, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, and
-// hundreds of kills. Slices can run on different machines: each runs its share of the kills, the last one the
+// browsers, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, a restored
+// backup, and hundreds of kills. Slices can run on different machines: each runs its share of the kills, the last one the
 // simulation, and the first one everything else.
 
 import { spawn } from 'node:child_process'
@@ -11,6 +11,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Part, parts, shortenedFiles } from './parts.ts'
+import { runBackup } from './backup/backup.ts'
 import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
@@ -48,7 +49,18 @@ function readArguments(): LongRunArguments {
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
     ...(slice === 1
-      ? (['crash', 'flood', 'conversions', 'orders', 'races', 'texts', 'browsers', 'postgres', 'rolling'] as const)
+      ? ([
+          'crash',
+          'flood',
+          'conversions',
+          'orders',
+          'races',
+          'texts',
+          'browsers',
+          'postgres',
+          'rolling',
+          'backup',
+        ] as const)
       : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
@@ -79,6 +91,15 @@ async function runRollingRestarts(): Promise<boolean> {
   const { requests, restarts, faults } = await runRolling(console.log)
   for (const fault of faults) console.error(`FAULT ${fault}`)
   console.log(`Rolling restart: ${restarts} restarts, ${requests} requests, ${faults.length} faults.`)
+  return faults.length === 0
+}
+
+async function checkBackup(): Promise<boolean> {
+  const { before, after, secondsToRecover, faults } = await runBackup(console.log)
+  for (const fault of faults) console.error(`FAULT ${fault}`)
+  console.log(
+    `Backup: ${before} sends before the restored second, ${after} after it; back on the backup after ${secondsToRecover} s, ${faults.length} faults.`,
+  )
   return faults.length === 0
 }
 
@@ -133,11 +154,14 @@ async function main(): Promise<void> {
     if (selectedParts.includes(part))
       hasPassed = (await runProject('integration', ...shortenedFiles[part])) && hasPassed
   }
-  const usesPages = (['browsers', 'postgres', 'rolling'] as const).some((part) => selectedParts.includes(part))
+  const usesPages = (['browsers', 'postgres', 'rolling', 'backup'] as const).some((part) =>
+    selectedParts.includes(part),
+  )
   if (usesPages && !(await buildPages())) fail('The pages could not be built.')
   if (selectedParts.includes('browsers')) hasPassed = (await checkBrowsers()) && hasPassed
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
+  if (selectedParts.includes('backup')) hasPassed = (await checkBackup()) && hasPassed
   if (selectedParts.includes('simulation'))
     hasPassed = (await runProject('product', 'simulation/faults.test.ts')) && hasPassed
   if (selectedParts.includes('kills')) {

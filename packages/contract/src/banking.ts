@@ -98,7 +98,7 @@ export const bankLinkStatus = endpoint({
   params: z.object({ id: uuid }),
   reply: z.object({
     status: z.enum(['pending', 'linked', 'canceled', 'failed']),
-    reason: z.nullable(z.enum(['holder_differs'])),
+    reason: z.nullable(z.enum(['holder_differs', 'linked_already'])),
     bank_account: z.nullable(bankAccountShape),
   }),
   refusals: ['not_found'],
@@ -154,6 +154,30 @@ export const chooseCard = endpoint({
   params: z.object({ id: uuid }),
   reply: savedCardShape,
   refusals: ['not_found'],
+})
+
+export const payeeResults = ['match', 'close_match', 'no_match', 'not_possible'] as const
+
+/** Answer of the bank to the question whether an account is in its holder's name. */
+export const payeeCheckShape = z.object({
+  /** Names this outcome in a withdrawal; null while the bank has not answered. */
+  id: z.nullable(uuid),
+  /** `unknown`: the bank has not answered. `not_possible`: names cannot be compared for this account. */
+  result: z.enum([...payeeResults, 'unknown']),
+  /** Of a close match: the holder's name as the bank knows it, if the bank discloses it. */
+  known_name: z.nullable(z.string()),
+})
+export type PayeeCheck = z.output<typeof payeeCheckShape>
+
+export const checkPayee = endpoint({
+  method: 'POST',
+  path: '/payment/bank-accounts/:userId/:id/payee',
+  summary:
+    "Ask the bank whether the account is in the caller's name (Confirmation of Payee, Verification of Payee). A mismatch must be confirmed before a withdrawal.",
+  access: 'session',
+  params: bankAccountParams,
+  reply: payeeCheckShape,
+  refusals: ['not_found', 'bank_account_needed', 'rate_limited'],
 })
 
 const day = z.iso.date()
@@ -214,6 +238,11 @@ export const withdrawalRequest = z.object({
   userId: z.optional(userNumber),
   /** Amount plus charge, as displayed to the account holder. */
   expected_total: z.optional(decimal),
+  /**
+   * Id of the payee check that the account holder was shown and accepts. Required for `close_match` and `no_match`; the
+   * latter also needs a step-up confirmation.
+   */
+  payee_check: z.optional(uuid),
 })
 
 export const withdraw = endpoint({
@@ -242,6 +271,8 @@ export const withdraw = endpoint({
     'currency_not_supported',
     'insufficient_funds',
     'price_changed',
+    'payee_not_confirmed',
+    'provider_unavailable',
     'limit_exceeded',
     'rates_unavailable',
     'rate_limited',
@@ -268,6 +299,7 @@ export const payoutStatus = endpoint({
 /** Schemas of the API reference, by public name. */
 export const namedSchemas = {
   BankAccount: bankAccountShape,
+  PayeeCheck: payeeCheckShape,
   PayoutState: payoutState,
   SavedCard: savedCardShape,
 }

@@ -127,6 +127,8 @@ export const permittedMoves: readonly PermittedMove[] = [
   ...moves('hedge', [
     ['bridge', 'venue_settlement'],
     ['venue_settlement', 'bridge'],
+    ['payout_settlement', 'bridge'],
+    ['bridge', 'payout_settlement'],
   ]),
   ...moves('chargeback', [
     ['wallet', 'card_settlement'],

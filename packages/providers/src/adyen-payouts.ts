@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isCurrencyCode, isFiatCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
+import { createAdyenSetup } from './adyen-setup.ts'
 import { deadlineExceeded, timeLeft } from './deadline.ts'
 import { type EventHeaders, type ProviderEvent, type ProviderEvents, SignatureError } from './events/port.ts'
 import { readList, readObject, readSafeInteger, readText } from './json.ts'
@@ -30,6 +31,7 @@ export function createAdyenPayouts(settings: AdyenSettings): MoneyProvider {
     name: 'adyen',
     payout: createPayoutProvider(settings),
     events: createEvents(settings),
+    setup: createAdyenSetup(settings),
     check: () => check(settings),
   }
 }

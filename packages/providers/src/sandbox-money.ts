@@ -3,6 +3,7 @@ import { createSandboxDebitProvider } from './collect/sandbox-debit.ts'
 import { createSandboxEvents } from './events/sandbox.ts'
 import { createSandboxLinkProvider } from './link/sandbox.ts'
 import type { MoneyProvider } from './money.ts'
+import { createSandboxPayeeProvider } from './payee/sandbox.ts'
 import { createSandboxPayoutProvider } from './payout/sandbox.ts'
 import { createSandboxReportProvider } from './report/sandbox.ts'
 import { neverExpires, type SandboxConnection } from './sandbox-http.ts'
@@ -18,6 +19,7 @@ export const createSandboxMoneyProvider = (connection: SandboxConnection) =>
     },
     link: createSandboxLinkProvider(connection),
     payout: createSandboxPayoutProvider(connection),
+    payee: createSandboxPayeeProvider(connection),
     events: createSandboxEvents(connection),
     report: createSandboxReportProvider(connection),
   }) satisfies MoneyProvider

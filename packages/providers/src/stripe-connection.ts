@@ -1,4 +1,4 @@
-import { isCurrencyCode, isFiatCode } from '@tern/money/currency'
+import { type FiatCode, isCurrencyCode, isFiatCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Stripe } from 'stripe'
 import { deadlineExceeded, timeLeft, raceDeadline } from './deadline.ts'
@@ -14,6 +14,8 @@ export interface StripeSettings {
   readonly webhookSecrets: readonly string[]
   /** Financial account (`fa_…`) for payouts. Without one, payouts are refused. */
   readonly financialAccount?: string | undefined
+  /** Held currency that pays for payouts in currencies that the financial account does not hold. */
+  readonly convertFrom?: FiatCode | undefined
   /** Alternative to Stripe's own address, for a proxy or a test. */
   readonly apiUrl?: string | undefined
   /** Time limit for one attempt of a call, in milliseconds. */

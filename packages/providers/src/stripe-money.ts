@@ -3,8 +3,10 @@ import { createStripeDebitProvider } from './collect/stripe-debit.ts'
 import { createStripeEvents } from './events/stripe.ts'
 import { createStripeLinkProvider } from './link/stripe.ts'
 import type { MoneyProvider } from './money.ts'
+import { createStripePayeeProvider } from './payee/stripe.ts'
 import { createStripePayoutProvider } from './payout/stripe.ts'
 import { createStripeReportProvider } from './report/stripe.ts'
+import { createStripeSetup } from './stripe-setup/stripe-setup.ts'
 import { callStripe, connectStripe, type StripeConnection, type StripeSettings } from './stripe-connection.ts'
 
 // Shorter than Stripe's promise of 24 hours.
@@ -21,8 +23,10 @@ export async function createStripeMoneyProvider(settings: StripeSettings): Promi
     },
     link: createStripeLinkProvider(connection),
     payout: createStripePayoutProvider(connection),
+    ...(settings.financialAccount !== undefined && { payee: createStripePayeeProvider(connection) }),
     events: createStripeEvents(connection),
     report: createStripeReportProvider(connection),
+    setup: createStripeSetup(connection),
     check: () => checkKey(connection),
   }
 }

@@ -15,6 +15,7 @@ import { createSavedCards } from './cards/saved-cards.ts'
 import { identityPages } from './pages/visits/identity-page.ts'
 import { identityRoutes } from './identity/identity.routes.ts'
 import { createReviewer } from './identity/reviewer.ts'
+import { createPayees } from './banks/payees.ts'
 import { createLinks } from './banks/links.ts'
 import { createMailbox, mailRoutes } from './reports/mail.ts'
 import { createOidc, getSigningKey, oidcRoutes } from './oidc/oidc.ts'
@@ -152,6 +153,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   const sessions = createSessions({ store, clock, webhooks, cards })
   const checkout = new Checkout({ store, clock, webhooks, sessions, cards })
   const accounts = createBankAccounts(store, clock)
+  const payees = createPayees(store, accounts)
   const links = createLinks({ store, clock, accounts, webhooks })
   const debits = new Orders({ store, clock, accounts, webhooks }, debitOrders)
   const payouts = new Orders({ store, clock, accounts, webhooks }, payoutOrders)
@@ -173,8 +175,8 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   marketRoutes(app, market, requireControl)
   liquidityRoutes(app, liquidity, { requireProduct, requireControl })
   checkoutRoutes(app, { checkout, cards, clock, publicUrl, requireProduct })
-  bankRoutes(app, { links, accounts, debits, payouts, publicUrl, requireProduct })
-  controlRoutes(app, { targets, webhooks, webhookFaults, apiFaults, requireControl })
+  bankRoutes(app, { links, accounts, payees, debits, payouts, publicUrl, requireProduct })
+  controlRoutes(app, { targets, webhooks, webhookFaults, apiFaults, payees, requireControl })
   reportRoutes(app, store, requireProduct)
   mailRoutes(app, mailbox, requireProduct)
   assetRoutes(app)

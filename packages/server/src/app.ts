@@ -10,6 +10,7 @@ import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
 import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
+import { addProbes } from './platform/operations/probes.ts'
 import { addHealth, type Health, findDatabaseProblem } from './platform/operations/health.ts'
 import { allowHosts } from './platform/operations/hosts.ts'
 import { createLeadership } from './platform/operations/leadership.ts'
@@ -172,6 +173,7 @@ export async function createApp(
     warnings: () => readWarnings(metrics, product),
   })
   const leadership = createLeadership(product)
+  addProbes(http, config.secret)
   addMetrics(http, metrics, leadership)
   measureRequests(http, metrics, listEventSenders(product.providers))
   for (const { rootRoutes } of manifests) rootRoutes?.(http, product)

@@ -11,6 +11,7 @@ import { createDesk } from './features/desk/desk.ts'
 import { createFormSeal, createKyc } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrderPurpose, createOrders } from './features/orders/orders.ts'
+import { payeeSealPurpose } from './features/payments/tables.ts'
 import { createPayments } from './features/payments/payments.ts'
 import {
   createHeldTransfers,
@@ -185,11 +186,13 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
   const transfers = createTransfers({ ...parts, rules: transferRules })
   const transferParts = { ...parts, transfers }
   const linkSeal = createSeal(parts.secret, 'payments/bank-link')
+  const payeeSeal = createSeal(parts.secret, payeeSealPurpose)
   const requestPurpose = createRequestPurpose(transferParts)
   const payments = createPayments({
     ...transferParts,
     providers: parts.providers.money,
     linkSeal,
+    payeeSeal,
     requestPurpose,
     disputeCredits,
   })
@@ -208,6 +211,7 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
     disputes: createDisputes({ ...transferParts, payments }),
     disputeCredits,
     linkSeal,
+    payeeSeal,
     heldTransfers,
     transferLinks: createTransferLinks({ ...transferParts, heldTransfers }),
   }

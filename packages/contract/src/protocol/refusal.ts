@@ -94,6 +94,7 @@ const table = {
   request_closed: 409,
   request_not_expired: 409,
   price_changed: 409,
+  payee_not_confirmed: 409,
   desk_not_permitted: 403,
   desk_item_closed: 409,
   desk_decided_already: 409,

@@ -117,6 +117,8 @@ export const refusals = {
     'You were involved in this before, or it concerns an account of your own. Someone else has to handle it.',
   desk_not_carried_out: "This was decided, but it couldn't be carried out. It's open again.",
   desk_last_lead: 'This is the last lead. Make another operator a lead first.',
+  payee_not_confirmed:
+    "The name on this bank account isn't exactly yours, as far as the bank says. Check the account, then confirm.",
   price_changed: 'The price has changed. Check the new one, then pay.',
   request_not_expired: 'This request has not expired.',
   request_not_for_you: 'This request is for someone else.',
@@ -197,6 +199,8 @@ export const reasons = {
   stopping: 'The service is stopping.',
   database_unavailable: "The database isn't responding.",
   schema_unusable: "The database's tables can't be read.",
+  payee_not_known:
+    "Your bank hasn't answered whether this account is in your name. Nothing was taken from your balance. Please try again in a moment.",
   rates_unknown: "Exchange rates aren't known.",
   jobs_stuck: "Background jobs aren't being started.",
   rate_too_old: ({ currency }: { currency: string }) =>

@@ -308,7 +308,13 @@ describe('a payout', () => {
 
   test.each(['posted', 'returned', 'failed', 'canceled'])('%s', async (status) => {
     stripeDouble.on('GET /v2/money_management/outbound_payments/obp_1', {
-      body: { id: 'obp_1', status, amount: { value: 500, currency: 'eur' }, metadata: { payout_id: 'payout-1' } },
+      body: {
+        id: 'obp_1',
+        status,
+        amount: { value: 500, currency: 'eur' },
+        from: { debited: { value: 500, currency: 'eur' }, financial_account: 'fa_1' },
+        metadata: { payout_id: 'payout-1' },
+      },
     })
     const event = notify(`v2.money_management.outbound_payment.${status}`)
     expect(event.id).toBe('evt_2')

@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe'
 import { createStripeLinkProvider } from '../link/stripe.ts'
 import { lookupCollection, readIntent, readSession } from '../collect/stripe-card.ts'
+import { payoutEventTypes } from './stripe-event-types.ts'
 import { readText } from '../json.ts'
 import type { KnownOutcome, UnknownOutcome } from '../outcome.ts'
 import { lookupOutbound } from '../payout/stripe.ts'
@@ -138,12 +139,7 @@ function readSnapshotNews(connection: StripeConnection, event: Stripe.Event): Co
   return { about: 'unhandled', type }
 }
 
-const payoutEvents = new Set([
-  'v2.money_management.outbound_payment.posted',
-  'v2.money_management.outbound_payment.failed',
-  'v2.money_management.outbound_payment.canceled',
-  'v2.money_management.outbound_payment.returned',
-])
+const payoutEvents: ReadonlySet<string> = new Set(payoutEventTypes)
 
 /** Parses an event that contains only its object's id, as all payout events do. */
 function readNotificationNews(

@@ -7,11 +7,10 @@ import type { Payee } from '../payout/port.ts'
  */
 export interface LinkedAccount {
   token: string
-  /**
-   * Identical for the same account, so that no account is linked twice; Stripe has none for accounts that are only paid
-   * out to, where each link gets its own.
-   */
+  /** Identical for the same account, so that no account is linked twice. */
   fingerprint: string
+  /** The provider cannot identify the account, and `fingerprint` is new for each link. */
+  isFingerprintOfLink?: true
   bankName: string
   last4: string
   /** Account holder's name according to the bank; undefined if the provider does not report it. */

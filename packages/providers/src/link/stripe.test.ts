@@ -126,6 +126,7 @@ describe('starting a link', () => {
       dashboard: 'none',
       identity: { country: 'us', entity_type: 'individual' },
       configuration: { customer: {}, recipient: { capabilities: { bank_accounts: { local: { requested: true } } } } },
+      include: ['configuration.recipient'],
       metadata: { link_id: linkId, user: '4711', consent: 'yes' },
     })
     expect(headers).toMatchObject({ 'idempotency-key': 'key-1:account', 'stripe-version': '2026-10-28.endive' })
@@ -275,6 +276,51 @@ describe('a link', () => {
         linkId,
         account: { token: 'acct_1//usba_1', currency: 'JPY', country: 'JP', last4: '0001' },
       })
+    })
+  })
+})
+
+describe('a country without a local network', () => {
+  const updateRoute = 'POST /v2/core/accounts/acct_1'
+  const buildAccount = (status: string) => ({
+    body: {
+      id: 'acct_1',
+      object: 'v2.core.account',
+      configuration: { recipient: { capabilities: { bank_accounts: { local: { status } } } } },
+    },
+  })
+
+  test.each(['JP', 'IN', 'BR', 'SG', 'CA', 'AU'])('%s is paid by wire', async (country) => {
+    stripeDouble.on(accountsRoute, buildAccount('unsupported'))
+    stripeDouble.on(updateRoute, buildAccount('unsupported'))
+    expect(await (await connectBank({ financialAccount })).beginLink({ ...link, country })).toMatchObject({
+      status: 'created',
+    })
+    expect(stripeDouble.call(accountsRoute).json).toMatchObject({ identity: { country: country.toLowerCase() } })
+    const { json, headers } = stripeDouble.call(updateRoute)
+    expect(json).toEqual({
+      configuration: { recipient: { capabilities: { bank_accounts: { swift: { requested: true } } } } },
+    })
+    expect(headers['idempotency-key']).toBe('key-1:wire')
+  })
+
+  test('is told by Stripe: with one, no wire is requested', async () => {
+    stripeDouble.on(accountsRoute, buildAccount('pending'))
+    await (await connectBank({ financialAccount })).beginLink({ ...link, country: 'SG' })
+    expect(stripeDouble.calls.filter(({ path }) => path === '/v2/core/accounts/acct_1')).toEqual([])
+  })
+
+  test.each([
+    ['JP', ['usd', 'jpy'], 'JPY'],
+    ['IN', ['inr'], 'INR'],
+    ['CA', ['usd'], 'USD'],
+  ])('an account in %s that takes %s is paid in %s', async (country, supported_currencies, currency) => {
+    stripeDouble.on('GET /v2/core/accounts/acct_1', {
+      body: { id: 'acct_1', created: new Date().toISOString(), metadata: { link_id: linkId } },
+    })
+    stripeDouble.on(methodsRoute, listResponse(buildPayoutMethod({ last4: '0001', country, supported_currencies })))
+    expect(await (await connectBank({ financialAccount })).lookupLink('acct_1')).toMatchObject({
+      account: { currency, isFingerprintOfLink: true },
     })
   })
 })

@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Stripe } from 'stripe'
 import { detach } from '../collect/stripe-card.ts'
-import { archivePayoutMethod, findPayoutMethod } from '../payout/stripe.ts'
+import { archivePayoutMethod, findPayoutMethod } from '../payout/stripe-methods.ts'
 import {
   callStripe,
   readId,
@@ -83,8 +83,31 @@ function buildRecipient({ linkId, userReference, holderName, email, country }: L
       customer: {},
       recipient: { capabilities: { bank_accounts: { local: { requested: true } } } },
     },
+    include: ['configuration.recipient'],
     metadata: { link_id: linkId, user: userReference, ...(hasConsent && { consent: 'yes' }) },
   } satisfies Stripe.V2.Core.AccountCreateParams
+}
+
+/**
+ * Creates the recipient account. Where Stripe has no local network, such as in some countries of other continents, it
+ * is paid by wire (SWIFT).
+ */
+async function createRecipient(
+  { v2 }: Stripe,
+  request: LinkRequest,
+  hasConsent: boolean,
+): Promise<Stripe.V2.Core.Account> {
+  const { idempotencyKey } = request
+  const account = await v2.core.accounts.create(buildRecipient(request, hasConsent), {
+    idempotencyKey: `${idempotencyKey}:account`,
+  })
+  const { local } = account.configuration?.recipient?.capabilities?.bank_accounts ?? {}
+  if (local?.status !== 'unsupported') return account
+  return v2.core.accounts.update(
+    account.id,
+    { configuration: { recipient: { capabilities: { bank_accounts: { swift: { requested: true } } } } } },
+    { idempotencyKey: `${idempotencyKey}:wire` },
+  )
 }
 
 const linkLifetimeMs = 24 * 3600 * 1000
@@ -125,7 +148,11 @@ async function readRecipient(connection: StripeConnection, account: Stripe.V2.Co
   }
   const { id, bankName, last4, currency, country } = methodResult
   const token = writeBankToken({ holder: account.id, paymentMethod: undefined, payoutMethod: id })
-  return { status: 'linked', linkId, account: { token, fingerprint: id, bankName, last4, currency, country } }
+  return {
+    status: 'linked',
+    linkId,
+    account: { token, fingerprint: id, isFingerprintOfLink: true, bankName, last4, currency, country },
+  }
 }
 
 /**
@@ -141,11 +168,7 @@ export function createStripeLinkProvider(connection: StripeConnection): LinkProv
   async function begin(request: LinkRequest): Promise<{ sessionId: string; url: string | null }> {
     const { idempotencyKey, linkId, returnUrl, returnSecret, country } = request
     const scheme = findScheme(country)
-    const person = isPayoutEnabled
-      ? await v2.core.accounts.create(buildRecipient(request, scheme !== undefined), {
-          idempotencyKey: `${idempotencyKey}:account`,
-        })
-      : undefined
+    const person = isPayoutEnabled ? await createRecipient(connection.stripe, request, scheme !== undefined) : undefined
     const session =
       scheme && (await checkout.sessions.create(consentPage(request, scheme, person?.id), { idempotencyKey }))
     const sessionId = session?.id ?? person?.id ?? ''

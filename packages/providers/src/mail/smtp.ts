@@ -1,5 +1,6 @@
 import nodemailer from 'nodemailer'
 import type { MailProvider, MailResult } from './port.ts'
+import { createSmtpSetup } from './smtp-setup.ts'
 
 export interface SmtpOptions {
   /** `smtps://user:password@host:port` for implicit TLS, `smtp://…` for STARTTLS. */
@@ -31,7 +32,7 @@ interface SmtpError {
  * contain reply codes, never the server's text, which may quote the mail.
  */
 export function createSmtpMailProvider({ url, from, timeoutMs = 30_000 }: SmtpOptions): Required<MailProvider> {
-  const { protocol, hostname, port, username, password } = new URL(url)
+  const { protocol, host, hostname, port, username, password } = new URL(url)
   const isLoopbackHost = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   const secure = protocol === 'smtps:'
   const transport = nodemailer.createTransport({
@@ -53,6 +54,17 @@ export function createSmtpMailProvider({ url, from, timeoutMs = 30_000 }: SmtpOp
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+  const check = async (): Promise<string | undefined> => {
+    try {
+      await transport.verify()
+      return undefined
+    } catch (error) {
+      const { code, responseCode } = error as SmtpError
+      return code === 'EAUTH'
+        ? `The mail server does not accept the user and password in SMTP_URL (${responseCode ?? code})`
+        : `The mail server in SMTP_URL does not answer (${code ?? 'no code'})`
+    }
+  }
   const domain = /@([^\s>]+)>?$/.exec(from)?.[1] ?? hostname
 
   return {
@@ -76,17 +88,8 @@ export function createSmtpMailProvider({ url, from, timeoutMs = 30_000 }: SmtpOp
         return toMailFailure(error as SmtpError)
       }
     },
-    async check() {
-      try {
-        await transport.verify()
-        return undefined
-      } catch (error) {
-        const { code, responseCode } = error as SmtpError
-        return code === 'EAUTH'
-          ? `The mail server does not accept the user and password in SMTP_URL (${responseCode ?? code})`
-          : `The mail server in SMTP_URL does not answer (${code ?? 'no code'})`
-      }
-    },
+    check,
+    setup: createSmtpSetup({ host: `${protocol}//${host}`, hasLogin: username !== '', check }),
     close: () => transport.close(),
   }
 }

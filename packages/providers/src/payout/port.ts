@@ -24,6 +24,15 @@ export interface PayoutRequest {
   /** Text on the payee's statement. */
   description: string
   idempotencyKey: string
+  /** Verification of the payee by the same provider (`PayeeProvider`), if one was made for this payout. */
+  payeeCheck?: PayeeCheckRef
+}
+
+export interface PayeeCheckRef {
+  /** `PayeeOutcome.reference`. */
+  readonly reference: string
+  /** The account holder was told of a mismatch, and ordered the payout regardless. */
+  readonly isAcknowledged: boolean
 }
 
 /**
@@ -35,13 +44,23 @@ export type PayoutResult = { status: 'accepted'; providerPayoutId: string } | Re
 /**
  * Provider's state of a payout. `settled`: the bank has the money. `failed`: it never left. `returned`: it had settled,
  * and the money was returned in a separate movement with the id `returnId`. `paidId` and `returnId` identify the
- * movements in the provider's report.
+ * movements in the provider's report. `cost` and `refund`: amounts debited from and returned to our account at the
+ * provider, if that was in another currency than the payout.
  */
 export type PayoutState =
   | { status: 'open'; payoutId: string }
-  | { status: 'settled'; payoutId: string; amount: Money; paidId: string }
+  | { status: 'settled'; payoutId: string; amount: Money; paidId: string; cost?: Money }
   | { status: 'failed'; payoutId: string; reason: string }
-  | { status: 'returned'; payoutId: string; amount: Money; paidId: string; returnId: string; reason: string }
+  | {
+      status: 'returned'
+      payoutId: string
+      amount: Money
+      paidId: string
+      returnId: string
+      reason: string
+      cost?: Money
+      refund?: Money
+    }
   | UnknownOutcome
 
 /** Sends money out to bank accounts. */

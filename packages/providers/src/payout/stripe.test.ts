@@ -64,6 +64,51 @@ describe('paying out', () => {
   })
 
   test.each([
+    ['USD', undefined, 'usd'],
+    ['GBP', undefined, 'gbp'],
+    ['EUR', 'GBP', 'eur'],
+    ['JPY', undefined, 'usd'],
+    ['INR', undefined, 'usd'],
+    ['BRL', 'EUR', 'eur'],
+    ['SGD', 'GBP', 'gbp'],
+    ['CAD', undefined, 'usd'],
+    ['AUD', undefined, 'usd'],
+  ] as const)(
+    '%s reaches the recipient exactly; it is paid from a held currency (%s): %s',
+    async (code, from, source) => {
+      stripeDouble.on(route, buildPayment('processing'))
+      await (await connectPayout({ convertFrom: from })).pay({ ...order, amount: money(code, 700n) })
+      const currency = code.toLowerCase()
+      expect(stripeDouble.call(route).json).toMatchObject({
+        amount: { value: 700, currency },
+        from: { financial_account: 'fa_1', currency: source },
+        to: { recipient: 'acct_1', payout_method: 'usba_1', currency },
+      })
+    },
+  )
+
+  test('names its verification of the payee, which is acknowledged first where Stripe waits for that', async () => {
+    const acknowledgeRoute = 'POST /v2/money_management/recipient_verifications/recver_1/acknowledge'
+    stripeDouble.on(route, buildPayment('processing'))
+    stripeDouble.on('GET /v2/money_management/recipient_verifications/recver_1', {
+      body: { id: 'recver_1', status: 'awaiting_acknowledgement' },
+    })
+    stripeDouble.on(acknowledgeRoute, { body: { id: 'recver_1', status: 'acknowledged' } })
+    await (await connectPayout()).pay({ ...order, payeeCheck: { reference: 'recver_1', isAcknowledged: true } })
+    expect(stripeDouble.call(route).json).toMatchObject({ recipient_verification: 'recver_1' })
+    const paths = stripeDouble.calls.map(({ method, path }) => `${method} ${path}`)
+    expect(paths.indexOf(acknowledgeRoute)).toBeLessThan(paths.indexOf(route))
+  })
+
+  test('finds the first order when its repetition would draw on another currency', async () => {
+    stripeDouble.on(route, buildFailure(400, 'idempotency_error'))
+    stripeDouble.on('GET /v2/money_management/outbound_payments', {
+      body: { data: [buildPayment('processing').body], next_page_url: null, previous_page_url: null },
+    })
+    expect(await (await connectPayout()).pay(order)).toEqual({ status: 'accepted', providerPayoutId: 'obp_1' })
+  })
+
+  test.each([
     ['no financial account', { financialAccount: undefined }, {}],
     ['an account that can only be debited', {}, { accountToken: 'cus_1/pm_1/' }],
     ['a token of somebody else', {}, { accountToken: 'ba_sandbox' }],
@@ -86,7 +131,8 @@ describe('paying out', () => {
     stripeDouble.on(route, answer)
     const result = await (await connectPayout(answer === 'silence' ? shortTimeout : {})).pay(order)
     expect(result).toMatchObject({ status })
-    expect(new Set(stripeDouble.calls.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([payoutId]))
+    const orders = stripeDouble.calls.filter(({ method }) => method === 'POST')
+    expect(new Set(orders.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([payoutId]))
     expect(JSON.stringify(result)).not.toContain('acct_secret')
   })
 
@@ -123,6 +169,27 @@ describe('a payout', () => {
   ])('that is %s', async (_name, body, state) => {
     stripeDouble.on(paymentRoute, body)
     expect(await (await connectPayout()).lookup('obp_1')).toEqual(state)
+  })
+
+  test('that was converted tells what it cost, and what its return gave back', async () => {
+    const debited = { from: { debited: { value: 4711, currency: 'usd' }, financial_account: 'fa_1' } }
+    const converted = { amount: { value: 7000, currency: 'jpy' }, ...debited }
+    const facts = { payoutId, amount: money('JPY', 7000n), paidId: 'obp_1', cost: money('USD', 4711n) }
+    stripeDouble.on(paymentRoute, buildPayment('posted', converted))
+    expect(await (await connectPayout()).lookup('obp_1')).toEqual({ status: 'settled', ...facts })
+    stripeDouble.on(paymentRoute, buildPayment('returned', converted))
+    const listEntries = (...data: object[]) => ({ body: { data, next_page_url: null, previous_page_url: null } })
+    const entriesRoute = 'GET /v2/money_management/transactions'
+    const sent = { category: 'outbound_payment', balance_impact: { available: { value: -4711, currency: 'usd' } } }
+    stripeDouble.on(entriesRoute, listEntries(sent))
+    expect(await (await connectPayout()).lookup('obp_1')).toMatchObject({ status: 'unknown' })
+    const back = {
+      category: 'outbound_payment_reversal',
+      balance_impact: { available: { value: 4650, currency: 'usd' } },
+    }
+    stripeDouble.on(entriesRoute, listEntries(sent, back))
+    const returned = { status: 'returned', ...facts, returnId: 'obp_1:returned', reason: 'returned' }
+    expect(await (await connectPayout()).lookup('obp_1')).toEqual({ ...returned, refund: money('USD', 4650n) })
   })
 
   test.each([

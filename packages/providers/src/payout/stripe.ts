@@ -1,10 +1,8 @@
-import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import type { Stripe } from 'stripe'
 import type { KnownOutcome } from '../outcome.ts'
 import { readBankToken } from '../stripe-bank-token.ts'
 import {
   callStripe,
-  toFailure,
   fromStripeAmount,
   amountRefused,
   order,
@@ -12,93 +10,11 @@ import {
   toStripe,
   unreadable,
 } from '../stripe-connection.ts'
+import { acknowledgePayee } from '../payee/stripe.ts'
 import type { PayoutProvider, PayoutState } from './port.ts'
+import { chooseSourceCurrency, findRefund, readCost } from './stripe-conversion.ts'
 
 type OutboundPayment = Stripe.V2.MoneyManagement.OutboundPayment
-
-/** Bank account to find among a recipient's payout methods. */
-interface TargetAccount {
-  readonly last4: string
-  readonly country: string
-  readonly currency: CurrencyCode
-  /** Stripe's id of the bank connection, if the account was selected at the bank itself. */
-  readonly connection?: string | undefined
-}
-
-type MethodResult =
-  | { status: 'found'; id: string; bankName: string; last4: string; currency: CurrencyCode; country: string }
-  /** No usable payout method has been provided so far. */
-  | { status: 'none' }
-  /** Only another account has been provided. */
-  | { status: 'other' }
-
-function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, target: TargetAccount): boolean {
-  const linkedAccount = bank.financial_connections_account
-  if (target.connection !== undefined && linkedAccount !== undefined) return linkedAccount === target.connection
-  return bank.last4 === target.last4 && bank.country.toUpperCase() === target.country.toUpperCase()
-}
-
-/**
- * Finds a bank account that a person has provided for payouts: `target`, if given, or any. An account provided only for
- * debits is enabled for payouts first.
- */
-export async function findPayoutMethod(
-  { stripe }: StripeConnection,
-  account: string,
-  target?: TargetAccount,
-): Promise<MethodResult> {
-  const requestOptions = { stripeContext: account }
-  let hasOtherAccount = false
-  for await (const listed of stripe.v2.moneyManagement.payoutMethods.list({ limit: 20 }, requestOptions)) {
-    const { bank_account: bank, archived, restricted } = listed
-    if (!bank || archived || restricted) continue
-    if (target && !isSame(bank, target)) {
-      hasOtherAccount = true
-      continue
-    }
-    const isReady =
-      listed.usage_status.payments === 'eligible' ||
-      (listed.usage_status.payments === 'disabled' && (await preparePayoutMethod(stripe, listed.id, account)))
-    const code = target?.currency ?? bank.supported_currencies[0]?.toUpperCase() ?? ''
-    if (!isReady || !isCurrencyCode(code)) continue
-    return {
-      status: 'found',
-      id: listed.id,
-      bankName: bank.bank_name,
-      last4: bank.last4,
-      currency: code,
-      country: bank.country.toUpperCase(),
-    }
-  }
-  return { status: hasOtherAccount ? 'other' : 'none' }
-}
-
-async function preparePayoutMethod(stripe: Stripe, payoutMethod: string, account: string): Promise<boolean> {
-  const intent = await stripe.v2.moneyManagement.outboundSetupIntents.create(
-    { payout_method: payoutMethod, usage_intent: 'payment' },
-    { stripeContext: account, idempotencyKey: `ready:${payoutMethod}` },
-  )
-  return intent.status === 'succeeded'
-}
-
-/** Disables payouts to a linked account. Returns true if they are disabled now. */
-export async function archivePayoutMethod(
-  connection: StripeConnection,
-  { holder, payoutMethod }: { holder: string; payoutMethod: string | undefined },
-): Promise<boolean> {
-  if (payoutMethod === undefined) return true
-  try {
-    const { archived } = await connection.stripe.v2.moneyManagement.payoutMethods.archive(
-      payoutMethod,
-      {},
-      { stripeContext: holder, idempotencyKey: `archive:${payoutMethod}` },
-    )
-    return archived
-  } catch (error) {
-    const { code } = toFailure(connection, error)
-    return code === 'not_found' || code === 'resource_missing'
-  }
-}
 
 /** Parses an outbound payment of one of our payouts; undefined if it is not ours or unreadable. */
 export function readOutbound(payment: OutboundPayment): KnownOutcome<PayoutState> | undefined {
@@ -111,9 +27,11 @@ export function readOutbound(payment: OutboundPayment): KnownOutcome<PayoutState
   if (status === 'processing') return { status: 'open', payoutId }
   const amount = fromStripeAmount(payment.amount.value, payment.amount.currency)
   if (!amount) return undefined
-  if (status === 'posted') return { status: 'settled', payoutId, amount, paidId: id }
+  const cost = readCost(payment)
+  const paid = { payoutId, amount, paidId: id, ...(cost && { cost }) }
+  if (status === 'posted') return { status: 'settled', ...paid }
   const reason = details?.returned?.reason ?? 'returned'
-  return { status: 'returned', payoutId, amount, paidId: id, returnId: deriveReturnId(payment), reason }
+  return { status: 'returned', ...paid, returnId: deriveReturnId(payment), reason }
 }
 
 /** Builds an id for a payment's return, because Stripe assigns none. */
@@ -134,37 +52,61 @@ function buildStatement(description: string): { statement_descriptor?: string } 
 export const lookupOutbound = (connection: StripeConnection, id: string): Promise<PayoutState> =>
   callStripe(connection, async () => {
     const payment = await connection.stripe.v2.moneyManagement.outboundPayments.retrieve(id)
-    return readOutbound(payment) ?? unreadable('a payout')
+    const state = readOutbound(payment) ?? unreadable('a payout')
+    if (state.status !== 'returned' || !state.cost) return state
+    const refund = await findRefund(connection, id)
+    return refund ? { ...state, refund } : unreadable('the amount of a return')
   })
 
 // Shorter than Stripe's promise of 30 days.
 export const stripePayoutKeysKeptMs = 25 * 24 * 3_600_000
 
+/** Finds the payment of a payout whose key was used with other parameters, such as another source currency. */
+async function findOrdered(
+  { stripe }: StripeConnection,
+  { recipient, payoutId }: { readonly recipient: string; readonly payoutId: string },
+): Promise<OutboundPayment | undefined> {
+  for await (const payment of stripe.v2.moneyManagement.outboundPayments.list({ recipient, limit: 100 })) {
+    if (payment.metadata?.payout_id === payoutId) return payment
+  }
+  return undefined
+}
+
 /** Payouts through Stripe's Global Payouts: from our financial account directly to a person's bank account. */
 export function createStripePayoutProvider(connection: StripeConnection): PayoutProvider {
   const { stripe, financialAccount } = connection
+  const { outboundPayments } = stripe.v2.moneyManagement
   return {
     keysKeptMs: stripePayoutKeysKeptMs,
-    async pay({ payoutId, amount: payoutAmount, accountToken, description, idempotencyKey }) {
+    async pay({ payoutId, amount: payoutAmount, accountToken, description, idempotencyKey, payeeCheck }) {
       const amount = toStripe(payoutAmount)
       const to = readBankToken(accountToken)
       if (!amount) return amountRefused
       if (financialAccount === undefined || to?.payoutMethod === undefined) {
         return { status: 'refused', reason: 'The payment provider cannot pay out to this account.' }
       }
+      const { holder: recipient, payoutMethod } = to
       const { currency } = amount
-      const params: Stripe.V2.MoneyManagement.OutboundPaymentCreateParams = {
-        amount,
-        from: { financial_account: financialAccount, currency },
-        to: { recipient: to.holder, payout_method: to.payoutMethod, currency },
-        description,
-        metadata: { payout_id: payoutId },
-        recipient_notification: { setting: 'none' },
-        ...buildStatement(description),
-      }
       return order(connection, async () => {
-        const { id } = await stripe.v2.moneyManagement.outboundPayments.create(params, { idempotencyKey })
-        return { status: 'accepted', providerPayoutId: id }
+        if (payeeCheck?.isAcknowledged) await acknowledgePayee(connection, payeeCheck.reference)
+        const source = await chooseSourceCurrency(connection, financialAccount, currency)
+        const params: Stripe.V2.MoneyManagement.OutboundPaymentCreateParams = {
+          amount,
+          from: { financial_account: financialAccount, currency: source },
+          to: { recipient, payout_method: payoutMethod, currency },
+          description,
+          metadata: { payout_id: payoutId },
+          recipient_notification: { setting: 'none' },
+          ...(payeeCheck && { recipient_verification: payeeCheck.reference }),
+          ...buildStatement(description),
+        }
+        const payment = await outboundPayments.create(params, { idempotencyKey }).catch(async (error: unknown) => {
+          if (!(error instanceof stripe.errors.StripeIdempotencyError)) throw error
+          const ordered = await findOrdered(connection, { recipient, payoutId })
+          if (!ordered) throw error
+          return ordered
+        })
+        return { status: 'accepted', providerPayoutId: payment.id }
       })
     },
     lookup: (providerPayoutId) => lookupOutbound(connection, providerPayoutId),

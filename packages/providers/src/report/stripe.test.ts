@@ -124,7 +124,7 @@ test('payouts and their returns have the ids that events and lookups use', async
     status: 'posted',
     created: atHour('01'),
     amount: { value: 500, currency: 'eur' },
-    from: { financial_account: 'fa_1' },
+    from: { financial_account: 'fa_1', debited: { value: 500, currency: 'eur' } },
     metadata: { payout_id: paymentId },
     status_transitions: { posted_at: atHour('05') },
     ...overrides,

@@ -2,6 +2,7 @@ import { createRemoteJWKSet, customFetch as joseFetch, type JWTPayload, jwtVerif
 import * as oidc from 'openid-client'
 import { deadlineExceeded, timeLeft } from '../deadline.ts'
 import { storable } from '../json.ts'
+import { createOidcSetup } from './oidc-setup.ts'
 import type { ProviderAccount, SignInProvider, SignInResult } from './port.ts'
 
 export interface OidcOptions {
@@ -33,6 +34,7 @@ export function createOidcSignInProvider(options: OidcOptions): SignInProvider {
   const discoverOnce = remember(() => discover(options).catch(rethrowWithoutCode))
 
   return {
+    setup: createOidcSetup(discoverOnce, describeError),
     async begin(redirectUri, { screenHint, loginHint, connection, chooseAccount } = {}) {
       const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()]
       try {

@@ -1,3 +1,4 @@
+import type { ProviderSetup } from '../setup.ts'
 import type { RefusedOutcome, UnknownOutcome } from '../outcome.ts'
 
 /** Display options for the provider's page; all values come from closed lists, except for the login hint. */
@@ -47,6 +48,8 @@ export type IdTokenResult =
 
 /** Identity provider for sign-in (OpenID Connect Core 1.0). */
 export interface SignInProvider {
+  /** Checks our registration there, for `npx tern doctor`. */
+  readonly setup?: ProviderSetup
   /** Starts a visit that returns to `redirectUri`. */
   begin(redirectUri: string, hints?: VisitHints): Promise<VisitStart>
   /** Completes a visit with the query of the provider's redirect. Must not be repeated: a code is valid once. */

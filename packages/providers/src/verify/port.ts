@@ -1,4 +1,5 @@
 import type { EventHeaders } from '../events/port.ts'
+import type { ProviderSetup } from '../setup.ts'
 import type { KnownOutcome, UnknownOutcome } from '../outcome.ts'
 
 /** Details typed by the account holder, after the product's own checks. Dates are `YYYY-MM-DD`. */
@@ -81,6 +82,8 @@ export type IdentityEvent = { id: string } & (
 )
 
 export interface IdentityProvider {
+  /** Checks our account there, for `npx tern doctor`. */
+  readonly setup?: ProviderSetup
   /** Stored with every submission. */
   readonly name: string
   /** Minimum interval between two queries about one person, in milliseconds. */

@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe'
 import { checkStripeSignature } from '../events/stripe.ts'
+import { createStripeIdentitySetup } from '../stripe-setup/stripe-identity-setup.ts'
 import {
   callStripe,
   connectStripe,
@@ -157,6 +158,7 @@ export async function createStripeIdentityProvider(settings: StripeSettings): Pr
   const sessions = connection.stripe.identity.verificationSessions
   return {
     name: 'stripe',
+    setup: createStripeIdentitySetup(connection),
     minPauseMs: 3000,
     create: ({ reference, details, returnUrl }) =>
       callStripe<IdentityResult>(connection, async () => {

@@ -4,6 +4,7 @@ import { type BankAccounts, toNumbersReply } from './bank-accounts.ts'
 import { readFields, readPayment, readReturnUrl } from '../server/fields.ts'
 import { type Links, type NewLink, addReturnSecret } from './links.ts'
 import type { NewOrder, Orders } from './orders.ts'
+import type { Payees } from './payees.ts'
 
 function readLink(body: unknown): NewLink {
   const fields = readFields(body)
@@ -34,6 +35,7 @@ interface IdParams {
 interface Dependencies {
   links: Links
   accounts: BankAccounts
+  payees: Payees
   debits: Orders
   payouts: Orders
   publicUrl: () => string
@@ -42,7 +44,7 @@ interface Dependencies {
 
 /** Registers the API for bank links, debits and payouts, which the product calls. */
 export function bankRoutes(app: FastifyInstance, parts: Dependencies): void {
-  const { links, accounts, debits, payouts, publicUrl } = parts
+  const { links, accounts, payees, debits, payouts, publicUrl } = parts
   const guard = { onRequest: parts.requireProduct }
 
   app.post('/api/bank/links', guard, (request, reply) => {
@@ -52,6 +54,12 @@ export function bankRoutes(app: FastifyInstance, parts: Dependencies): void {
   })
   app.get<IdParams>('/api/bank/links/:id', guard, ({ params }) => links.show(params.id))
   app.get<IdParams>('/api/bank/accounts/:id/numbers', guard, ({ params }) => toNumbersReply(accounts.find(params.id)))
+  app.post<IdParams>('/api/bank/accounts/:id/payee-checks', guard, ({ params, body }) => {
+    const fields = readFields(body)
+    const name = fields.text('holder_name', { max: 200 })
+    fields.check()
+    return payees.check(params.id, name)
+  })
   app.post<IdParams>('/api/bank/accounts/:id/unlink', guard, ({ params }) => {
     accounts.unlink(params.id)
     return {}

@@ -11,10 +11,16 @@ export interface OrderOutcome {
   returnedAfterDays?: number
 }
 
+/** Bank's answer to the question whether an account is in a name; `unanswered`: an error instead of an answer. */
+export const payeeAnswers = ['match', 'close_match', 'no_match', 'not_possible', 'unanswered'] as const
+export type PayeeAnswer = (typeof payeeAnswers)[number]
+
 export interface Bank {
   slug: string
   name: string
   effect: string
+  /** `match` by default. */
+  payee?: PayeeAnswer
   /** True if linking fails, so that the bank never has debits or payouts. */
   refusesLinks?: true
   debit: OrderOutcome
@@ -50,6 +56,38 @@ export const banks: readonly Bank[] = [
     effect: 'Payouts arrive and come back 2 business days later',
     debit: { days: 2 },
     payout: { days: 2, returnedAfterDays: 2 },
+  },
+  {
+    slug: 'ripple',
+    name: 'Ripple Bank',
+    effect: 'Knows the holder by a similar name',
+    payee: 'close_match',
+    debit: { days: 2 },
+    payout: { days: 1 },
+  },
+  {
+    slug: 'squall',
+    name: 'Squall Bank',
+    effect: 'Says the account is in another name',
+    payee: 'no_match',
+    debit: { days: 2 },
+    payout: { days: 1 },
+  },
+  {
+    slug: 'haze',
+    name: 'Haze Bank',
+    effect: 'Cannot check names',
+    payee: 'not_possible',
+    debit: { days: 2 },
+    payout: { days: 1 },
+  },
+  {
+    slug: 'lull',
+    name: 'Lull Bank',
+    effect: 'Does not answer about names',
+    payee: 'unanswered',
+    debit: { days: 2 },
+    payout: { days: 1 },
   },
   {
     slug: 'fog',

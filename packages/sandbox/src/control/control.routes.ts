@@ -1,6 +1,7 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { ApiFaultSettings } from './api-faults.ts'
 import type { ControlTargets } from './control-targets.ts'
+import type { Payees } from '../banks/payees.ts'
 import { readFields } from '../server/fields.ts'
 import type { WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
@@ -10,13 +11,14 @@ interface Dependencies {
   webhooks: Webhooks
   webhookFaults: WebhookFaultSettings
   apiFaults: ApiFaultSettings
+  payees: Payees
   /** Requires the secret; applies no API faults. */
   requireControl: onRequestHookHandler
 }
 
 /** Registers the control API for faults, payments, debits and payouts. API faults do not apply to it. */
 export function controlRoutes(app: FastifyInstance, parts: Dependencies): void {
-  const { targets, webhooks, webhookFaults, apiFaults, requireControl } = parts
+  const { targets, webhooks, webhookFaults, apiFaults, payees, requireControl } = parts
   const guard = { onRequest: requireControl }
 
   app.get('/api/control/webhooks', guard, () => ({ ...webhookFaults.get(), deliveries: webhooks.list(200) }))
@@ -27,6 +29,9 @@ export function controlRoutes(app: FastifyInstance, parts: Dependencies): void {
 
   app.get('/api/control/faults', guard, () => apiFaults.get())
   app.put('/api/control/faults', guard, (request) => apiFaults.change(readFields(request.body)))
+
+  app.get('/api/control/payees', guard, () => payees.getOverride())
+  app.put('/api/control/payees', guard, (request) => payees.override(readFields(request.body)))
 
   for (const [kind, target] of Object.entries(targets)) {
     app.post<{ Params: { id: string; action: string } }>(`/api/control/${kind}/:id/:action`, guard, ({ params }) =>

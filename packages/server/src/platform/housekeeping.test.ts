@@ -143,6 +143,15 @@ const insertRowByTable: Readonly<Record<string, (at: Date) => Promise<unknown>>>
       person,
       at,
     ]),
+  payee_check: (at) =>
+    database.pool.query(
+      `with account as (
+         insert into bank_account (id, user_id, provider, token, fingerprint, bank_name, last4, currency, country, is_default, linked_at)
+         values ($1::uuid, $2::bigint, 'x', 'x', $4, 'x', '1', 'USD', 'US', false, $3::timestamptz) returning id)
+       insert into payee_check (id, user_id, bank_account_id, provider, scheme, result, subject_hash, checked_at, valid_until)
+       select id, $2::bigint, id, 'x', 'none', 'match', '', $3::timestamptz, $3::timestamptz from account`,
+      [randomUUID(), person, at, randomUUID()],
+    ),
   provider_event: (at) =>
     database.pool.query(`insert into provider_event values ('x', $1, null, $2, 'done')`, [randomUUID(), at]),
   limit_usage: (at) => database.pool.query('insert into limit_usage values ($1, $2, 5)', [person, at]),

@@ -16,7 +16,7 @@ export interface StripeCall {
 }
 
 /** Response with status and body, or none at all. */
-export type StripeAnswer = { status?: number; body: object } | 'silence'
+export type StripeAnswer = { status?: number; body: object; headers?: Readonly<Record<string, string>> } | 'silence'
 type Handler = (call: StripeCall) => StripeAnswer
 
 /** Settings for tests without a response. The timeout is long enough for the double to record the call. */
@@ -44,7 +44,9 @@ export type StripeDouble = Awaited<ReturnType<typeof startStripeDouble>>
 
 export async function startStripeDouble() {
   const calls: StripeCall[] = []
-  const routes = new Map<string, (StripeAnswer | Handler)[]>()
+  const routes = new Map<string, (StripeAnswer | Handler)[]>([
+    ['GET /v2/money_management/financial_accounts/fa_1', [{ body: financialAccount }]],
+  ])
 
   const chooseAnswer = (call: StripeCall): StripeAnswer => {
     const answers = routes.get(`${call.method} ${call.path}`)
@@ -59,7 +61,11 @@ export async function startStripeDouble() {
     calls.push(call)
     const answer = chooseAnswer(call)
     if (answer === 'silence') return
-    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', 'request-id': 'req_double' })
+    response.writeHead(answer.status ?? 200, {
+      'content-type': 'application/json',
+      'request-id': 'req_double',
+      ...answer.headers,
+    })
     response.end(JSON.stringify(answer.body))
   }
 
@@ -93,6 +99,14 @@ export async function startStripeDouble() {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+const financialAccount = {
+  id: 'fa_1',
+  object: 'v2.money_management.financial_account',
+  type: 'storage',
+  status: 'open',
+  storage: { holds_currencies: ['usd', 'eur', 'gbp'] },
 }
 
 /** Returns an error in the form of Stripe's v1 API. */

@@ -93,7 +93,8 @@ async function grantQueue(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-async function assertNoOtherRights(client: pg.Client, role: string): Promise<void> {
+/** Throws ConfigError if the role may change a table in a way that its feature does not list. */
+export async function assertNoOtherRights(client: pg.ClientBase, role: string): Promise<void> {
   const { rows } = await client.query<{ name: string; privilege: string }>(
     `select n.nspname || '.' || c.relname as name, privilege
        from pg_class c join pg_namespace n on n.oid = c.relnamespace,
@@ -111,7 +112,7 @@ async function assertNoOtherRights(client: pg.Client, role: string): Promise<voi
 }
 
 /** Returns the first table that the role should be able to read and cannot, if any. */
-export async function findMissingRight(client: pg.Client): Promise<string | undefined> {
+export async function findMissingRight(client: pg.ClientBase): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname || '.' || c.relname = any($1::text[]) and not has_table_privilege(c.oid, 'select')

@@ -202,6 +202,7 @@ describe('migrations', () => {
   })
 
   test('unknown compatible ones let programs of the version before start, and keep the rights of the newer', async () => {
+    await migrate(url, { applicationRole: role })
     writeMigration('001-create-note.sql', '-- compatible\ncreate table note (text text);')
     await migrate(url, { applicationRole: role, folder })
     await runOnce(url, `grant select on note to ${role}`)

@@ -132,7 +132,7 @@ export async function prepareSchema(url: string, folder: string = migrationsFold
   await client.connect()
   try {
     if (!(await isOwner(client))) {
-      await assertCurrent(client, folder)
+      await requireCurrentSchema(client, folder)
       return 'application'
     }
   } finally {
@@ -152,7 +152,8 @@ async function isOwner(client: pg.Client): Promise<boolean> {
   return onlyRow(rows).owns
 }
 
-async function assertCurrent(client: pg.Client, folder: string): Promise<void> {
+/** Throws ConfigError unless the schema is current and the role of this connection may read it. Changes nothing. */
+export async function requireCurrentSchema(client: pg.ClientBase, folder: string = migrationsFolder): Promise<void> {
   const { rows } = await client.query<{ exists: boolean; user: string }>(
     `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname = 'public' and c.relname = 'schema_migration' and has_table_privilege(c.oid, 'select')) as exists,
@@ -184,7 +185,7 @@ interface PendingMigrations {
 }
 
 /** Returns the files still to apply. Throws ConfigError when this program cannot use the database. */
-async function readPending(client: pg.Client, folder: string): Promise<PendingMigrations> {
+async function readPending(client: pg.ClientBase, folder: string): Promise<PendingMigrations> {
   const baseline = await listBaseline()
   const migrations = await listMigrations(folder)
   const checksumByName = new Map([...baseline, ...migrations].map(({ name, checksum }) => [name, checksum]))
@@ -212,7 +213,7 @@ async function readPending(client: pg.Client, folder: string): Promise<PendingMi
   }
 }
 
-async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
+async function readApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
   const { rows: columns } = await client.query(
     `select from pg_attribute where attrelid = 'schema_migration'::regclass and attname = 'compatible'`,
   )
@@ -228,7 +229,7 @@ async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
 }
 
 /** Returns whether the job queue's tables are missing or outdated. */
-async function isQueueBehind(client: pg.Client): Promise<boolean> {
+async function isQueueBehind(client: pg.ClientBase): Promise<boolean> {
   const { rows: tableRows } = await client.query<{ exists: boolean }>(
     `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname = 'graphile_worker' and c.relname = 'migrations' and has_table_privilege(c.oid, 'select')) as exists`,

@@ -7,6 +7,7 @@ import { createFactorTests } from '@tern/testkit/identity/factors'
 import { createTestIdentity } from '@tern/testkit/identity/identity'
 import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { documentSealPurpose } from '../../features/kyc/documents/documents.ts'
+import { payeeSealPurpose } from '../../features/payments/tables.ts'
 import { computeFingerprint, insertSubmission, claimForPoll } from '../../features/kyc/records/submission.ts'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
@@ -69,12 +70,15 @@ async function createRecords() {
      values ($1, $2, 'passport', 'image/jpeg', 3, $3, now())`,
     [document, ada.id, createSeal(oldSecret, documentSealPurpose).seal(pictureBytes, document)],
   )
-  // Inserts the file without its dispute, which these tests do not need.
+  // Inserts the file without its dispute, and the check without its account, which these tests do not need.
   const file = newId(new Date())
   const sealedPicture = createSeal(oldSecret, disputeFilePurpose).seal(pictureBytes, file).toString('hex')
+  const sealedName = createSeal(oldSecret, payeeSealPurpose).seal('I. Okafor', file).toString('hex')
   await pool.query(`begin; set local session_replication_role = replica;
     insert into dispute_file (id, dispute_id, content_type, size_bytes, sha256, content, created_at)
       values ('${file}', '${file}', 'image/jpeg', 3, sha256(''), '\\x${sealedPicture}', now());
+    insert into payee_check (id, user_id, bank_account_id, provider, scheme, result, subject_hash, known_name, checked_at, valid_until)
+      values ('${file}', ${ada.id}, '${file}', 'sandbox', 'none', 'close_match', '\\x00', '\\x${sealedName}', now(), now());
     commit`)
   const mailSeal = createSeal(oldSecret, 'notifications/mail')
   await pool.query(
@@ -141,7 +145,7 @@ test('knows every column that may hold sealed values', async () => {
       where table_schema = 'public' and data_type = 'bytea'`,
   )
   const hashPattern =
-    /\.(hash|request_hash|request_digest|fingerprint|account|target|browser|device|binding|mailed_code|successor|signature|enrolment_hash|sha256)$/
+    /\.(hash|request_hash|request_digest|fingerprint|account|target|browser|device|binding|mailed_code|successor|signature|enrolment_hash|subject_hash|sha256)$/
   const publicKeys = new Set(['passkey.public_key', 'desk_passkey.public_key'])
   const encryptedColumns = rows
     .map(({ name }) => name)
@@ -157,8 +161,8 @@ test('knows every column that may hold sealed values', async () => {
 test('a new secret without the old one does not start; with it, everything works before anything is sealed again', async () => {
   await expect(openIdentity(newSecret)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
   await expectAllSignIn(bothKeys, people.app.recoveryCodes?.[0] ?? '')
-  expect(await formatAudit()).toMatch(new RegExp(`${waitingMailCount + 11} sealed values under a secret without id`))
-  expect(await formatAudit()).toContain(`${waitingMailCount + 11} to seal again: npx tern reseal`)
+  expect(await formatAudit()).toMatch(new RegExp(`${waitingMailCount + 12} sealed values under a secret without id`))
+  expect(await formatAudit()).toContain(`${waitingMailCount + 12} to seal again: npx tern reseal`)
 })
 
 test('resealing skips locked rows, resumes where it stopped, and may run twice concurrently', async () => {

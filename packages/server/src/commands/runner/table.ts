@@ -17,10 +17,31 @@ export const commands: readonly Command[] = [
     load: () => import('../migrate/migrate.ts'),
   },
   {
+    name: 'doctor',
+    summary: 'checks an installation: database, providers, address, background work, books',
+    usage: `npx tern doctor                      checks everything, with the environment of the product; changes nothing;
+                                     exit code 1 if there is a fault
+npx tern doctor --only NAME …        only this check or area, such as database or money.stripe.webhooks
+                --json               prints the findings as JSON`,
+    load: () => import('../doctor/doctor.ts'),
+  },
+  {
     name: 'audit',
     summary: "proves the running database's books",
     usage: `npx tern audit     exit code 1 on any fault`,
     load: () => import('../audit/audit.ts'),
+  },
+  {
+    name: 'drill',
+    summary: 'restores the backup beside the running database, audits it and compares both',
+    usage: `npx tern drill --stanza NAME            restores the latest state from pgBackRest's repository; exit code 1 if the
+                                        audit fails or the restored books are no earlier state of the running ones
+               [--to TIME]              the state of a second, such as 2026-11-29T17:20:00Z
+               [--config FILE]          pgBackRest's configuration, if not its default
+               [--folder FOLDER]        where to restore; a temporary folder by default
+               [--keep]                 leaves the restored database there
+               [--alone]                compares with nothing: the running database is lost`,
+    load: () => import('../drill/drill.ts'),
   },
   {
     name: 'reseal',

@@ -13,6 +13,7 @@ const failureCode = 2
 const unknownCommand = 64
 const unusableSettings = 78
 const maxTypingErrors = 2
+const longestExitMs = 5000
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h'
 
@@ -66,4 +67,6 @@ function unknownText(name: string): string {
 if (isMain(import.meta)) {
   const terminal = { environment: process.env, print: console.log, warn: console.error }
   process.exitCode = await runTern(terminal, process.argv.slice(2))
+  // A connection that hangs does not keep the process.
+  setTimeout(() => process.exit(), longestExitMs).unref()
 }

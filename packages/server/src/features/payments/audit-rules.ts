@@ -14,7 +14,14 @@ const recordedOutsideSql = `
       case when l.kind in ('payout', 'payout_return') then 'payout_settlement' when m.method = 'bank' then 'bank_settlement'
         else 'card_settlement' end as kind
     from settlement_line l left join payment m on m.id = l.reference
-   group by l.posting_id, l.currency, 4`
+   group by l.posting_id, l.currency, 4
+  union all
+  select c.posting_id, s.currency, s.amount, 'payout_settlement'
+    from payout_conversion c
+    cross join lateral (values
+      (c.currency, case c.kind when 'payout' then c.amount_minor else -c.amount_minor end),
+      (c.cost_currency, case c.kind when 'payout' then -c.cost_minor else c.cost_minor end)
+    ) as s(currency, amount)`
 
 /**
  * SQL: amount received per payment, and amount reversed net of returns. The latter exceeds the former after both a

@@ -37,6 +37,8 @@ export interface PaymentContext {
   readonly disputeCredits: DisputeCredits
   /** Derives and verifies the secrets in the return URLs of bank links. */
   readonly linkSeal: Pick<Seal, 'fingerprint' | 'fingerprints'>
+  /** Seals the names that banks know, and hashes what was compared. */
+  readonly payeeSeal: Seal
   readonly now: () => Date
   /** Refuses `request_in_progress` while this process runs a withdrawal with the same key. */
   readonly singleFlight: ReturnType<typeof createSingleFlight>

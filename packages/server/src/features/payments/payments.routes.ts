@@ -85,6 +85,10 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   serve(app, banking.chooseBankAccount, async ({ caller, params }) =>
     payments.chooseBankAccount({ userId: requireOwn(caller, params.userId), id: params.id }),
   )
+  serve(app, banking.checkPayee, async ({ caller, params, request }) => {
+    await limitLinkCalls(request)
+    return payments.checkPayee({ userId: requireOwn(caller, params.userId), bankAccountId: params.id })
+  })
   serve(app, banking.linkBankAccount, async ({ caller, body, confirmation, request }) => {
     await limitOrders(request)
     return payments.linkBankAccount({ caller, body, confirmation })

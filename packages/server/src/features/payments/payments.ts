@@ -7,6 +7,7 @@ import { checkLink, finishBankLink, readBankLink, startBankLink } from './links/
 import { lookUpHolders } from './instruments/holders.ts'
 import * as instruments from './instruments/instruments.ts'
 import { placeDeposit, depositFromCard } from './pay-ins/deposits.ts'
+import { tellPayee } from './payees/payee-checks.ts'
 import { beginCollection, cancelCollection, type CollectionOrder, readCollection } from './for-requests/collections.ts'
 import { createPayment, directPayment, findFundedSend, findPaidTransfer } from './pay-ins/funded-sends.ts'
 import { endSlowCheckouts } from './for-requests/slow-checkouts.ts'
@@ -68,6 +69,7 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
     removeBankAccount: (instrumentKey: UserItemKey) =>
       instruments.removeInstrument(ctx, pool, { ...instrumentKey, table: 'bank_account' }),
     chooseBankAccount: (instrumentKey: UserItemKey) => instruments.chooseBankAccount(ctx, pool, instrumentKey),
+    checkPayee: (payee: Parameters<typeof tellPayee>[2]) => tellPayee(ctx, pool, payee),
     linkBankAccount: (order: Input<typeof startBankLink>) => startBankLink(ctx, pool, order),
     bankLinkStatus: (input: Input<typeof readBankLink>) => readBankLink(ctx, pool, input),
     finishBankLink: (returned: Input<typeof finishBankLink>) => finishBankLink(ctx, pool, returned),

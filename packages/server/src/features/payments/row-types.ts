@@ -33,7 +33,7 @@ export interface BankLinkRow {
   readonly last_polled_at: Date
   readonly login_session_id: string | null
   readonly returned_at: Date | null
-  readonly failed_because: 'holder_differs' | null
+  readonly failed_because: 'holder_differs' | 'linked_already' | null
   readonly withdrawal_minor: bigint | null
   readonly withdrawal_fee_minor: bigint | null
   readonly withdrawal_currency: CurrencyCode | null
@@ -147,6 +147,10 @@ export interface PayoutRow {
   readonly card_minor: bigint
   readonly cost_version: number | null
   readonly returns_payment_id: string | null
+  readonly payee_check_id: string | null
+  readonly payee_result: 'match' | 'close_match' | 'no_match' | 'not_possible' | null
+  readonly payee_answer: 'not_needed' | 'accepted' | 'proven' | null
+  readonly payee_answered_at: Date | null
 }
 
 export interface ProviderEventRow {
@@ -213,4 +217,30 @@ export interface ReconciliationRunRow {
   readonly unresolved: number
   readonly cases_opened: number
   readonly cases_closed: number
+}
+
+export interface PayeeCheckRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly bank_account_id: string
+  readonly provider: string
+  readonly scheme: 'confirmation_of_payee' | 'verification_of_payee' | 'bank_lookup' | 'none'
+  readonly result: 'match' | 'close_match' | 'no_match' | 'not_possible'
+  readonly subject_hash: Buffer
+  readonly known_name: Buffer | null
+  readonly reference: string | null
+  readonly checked_at: Date
+  readonly valid_until: Date
+  readonly told_at: Date | null
+}
+
+export interface PayoutConversionRow {
+  readonly payout_id: string
+  readonly kind: 'payout' | 'payout_return'
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly cost_minor: bigint
+  readonly cost_currency: CurrencyCode
+  readonly posting_id: string
+  readonly converted_at: Date
 }

@@ -8,6 +8,9 @@ import {
   readOnly,
 } from '../../platform/database/tables.ts'
 
+/** Purpose of the seal of names that banks know. */
+export const payeeSealPurpose = 'payments/payee'
+
 /** Days for which provider reports are reconciled; older reports count as reconciled. */
 export const reconciledDays = 730
 
@@ -75,9 +78,27 @@ export const tables: Tables = {
     personal: {
       category: 'money',
       columns: `id, status, ${amountSql('amount_minor', 'currency', 'amount')}, currency, provider, bank_account_id,
-      expected_on, reason, transaction_id, created_at, updated_at`,
+      expected_on, reason, payee_check_id, payee_result, payee_answer, payee_answered_at, transaction_id, created_at,
+      updated_at`,
       since: 'created_at',
     },
+  },
+  payee_check: {
+    rights: 'select, insert, delete',
+    fixed: `id, user_id, bank_account_id, provider, scheme, result, subject_hash, reference, checked_at, valid_until`,
+    personal: {
+      category: 'instruments',
+      columns: `id, bank_account_id, scheme, result, known_name is not null as names_holder, reference, checked_at, told_at`,
+      since: 'checked_at',
+    },
+    // Record-keeping of payment services: five years.
+    retention: { days: 5 * 365, clock: 'product', isOld: 'checked_at < $1' },
+    erasure: ['update payee_check set known_name = null where user_id = $1'],
+    sealed: [{ column: 'known_name', key: 'id', keyType: 'uuid', purpose: payeeSealPurpose, context: 'id::text' }],
+  },
+  payout_conversion: {
+    rights: appendOnly,
+    personal: { category: 'money', unread: 'derived' },
   },
   provider_event: {
     rights: allPrivileges,

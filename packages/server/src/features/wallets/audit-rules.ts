@@ -102,6 +102,15 @@ const statedSystemBalanceSql = `
       ) as s(account, currency, change)
      where o.state = 'filled'
     union all
+    select c.payout_id, s.account, null, s.currency, case c.kind when 'payout' then s.change else -s.change end
+      from payout_conversion c
+      cross join lateral (values
+        ('payout_settlement', c.currency, -c.amount_minor),
+        ('desk', c.currency, c.amount_minor),
+        ('desk', c.cost_currency, -c.cost_minor),
+        ('payout_settlement', c.cost_currency, c.cost_minor)
+      ) as s(account, currency, change)
+    union all
     select p.reference, s.account, null, d.currency, s.change
       from dispute_posting d join ledger.posting p on p.id = d.posting_id
       cross join lateral (values ('payout_settlement', d.fee_minor - d.amount_minor), ('loss', d.amount_minor - d.fee_minor)) as s(account, change)

@@ -36,16 +36,19 @@ interface ConnectOptions {
   readonly sealKey?: string
   /** Time after which an unused connection closes; 10 seconds by default. */
   readonly idleMs?: number | undefined
+  /** Makes all transactions read-only, and ends statements after this time. */
+  readonly readOnlyForMs?: number
 }
 
 export function connect(
   url: string,
   max = 10,
-  { types, sealKey, idleMs = defaultIdleMs }: ConnectOptions = {},
+  { types, sealKey, idleMs = defaultIdleMs, readOnlyForMs }: ConnectOptions = {},
 ): pg.Pool {
   // Just-in-time compilation of short queries takes longer than running them.
   const settings = ['-c jit=off']
   if (sealKey !== undefined) settings.push(`-c tern.row_seal_key=${sealKey}`)
+  if (readOnlyForMs !== undefined) settings.push('-c default_transaction_read_only=on')
   const pool = new pg.Pool({
     connectionString: withSettings(url, settings),
     max,
@@ -56,6 +59,7 @@ export function connect(
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     options: settings.join(' '),
     ...(types ? { types } : {}),
+    ...(readOnlyForMs === undefined ? {} : { statement_timeout: readOnlyForMs, query_timeout: readOnlyForMs }),
   })
   // The caller's query fails as well, and the pool replaces the connection.
   pool.on('error', () => {})

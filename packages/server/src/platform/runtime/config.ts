@@ -113,6 +113,7 @@ function readStripeAccount(
     webhookSecrets: settings[secretName] ?? [],
     /** Account that pays out; without one, payouts are unavailable. */
     financialAccount: keyName === 'STRIPE_SECRET_KEY' ? settings.STRIPE_FINANCIAL_ACCOUNT : undefined,
+    convertFrom: keyName === 'STRIPE_SECRET_KEY' ? settings.STRIPE_CONVERT_FROM : undefined,
     apiUrl: settings.STRIPE_API_URL,
   }
 }

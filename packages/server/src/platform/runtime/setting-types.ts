@@ -1,6 +1,7 @@
 // Types of single settings, as zod schemas. A message continues a sentence that begins with the variable's name.
 
 import { canonicalEmail, hasForeignLocalPart } from '@tern/contract/protocol/text/email'
+import { type FiatCode, isFiatCode } from '@tern/money/currency'
 import { z } from 'zod'
 import type { ProviderRule } from '../providers/provider-registry.ts'
 
@@ -19,6 +20,11 @@ export const choice = <const C extends string>(...choices: C[]) =>
     (text) => choices.find((candidate) => candidate === text),
     (text) => `must be one of ${choices.join(', ')}, not "${text}"`,
   )
+
+export const fiatCurrency = parsedText(
+  (text): FiatCode | undefined => (isFiatCode(text) ? text : undefined),
+  (text) => `must be a currency such as USD, not "${text}"`,
+)
 
 export const integerInRange = (min: number, max: number, noun = 'a number') =>
   parsedText(

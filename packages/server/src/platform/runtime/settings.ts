@@ -4,6 +4,7 @@ import { z } from 'zod'
 import {
   address,
   choice,
+  fiatCurrency,
   hosts,
   line,
   listAddresses,
@@ -103,6 +104,7 @@ export const fields = z.object({
     .string()
     .regex(/^fa_\w+$/, 'must be the id of a financial account, which begins with fa_')
     .optional(),
+  STRIPE_CONVERT_FROM: fiatCurrency.optional(),
   STRIPE_API_URL: secureOrigin('https://stripe-proxy.example').optional(),
 
   ADYEN_API_KEY: word.optional(),
@@ -163,6 +165,7 @@ const pairs: readonly (readonly [keyof Settings, keyof Settings])[] = [
   ['STRIPE_IDENTITY_WEBHOOK_SECRET', 'STRIPE_IDENTITY_KEY'],
   ['STRIPE_IDENTITY_KEY', 'STRIPE_IDENTITY_WEBHOOK_SECRET'],
   ['STRIPE_SECRET_KEY', 'STRIPE_FINANCIAL_ACCOUNT'],
+  ['STRIPE_FINANCIAL_ACCOUNT', 'STRIPE_CONVERT_FROM'],
   ['ADYEN_BALANCE_ACCOUNT', 'ADYEN_API_KEY'],
   ['ADYEN_WEBHOOK_KEY', 'ADYEN_API_KEY'],
   ['ADYEN_API_KEY', 'ADYEN_BALANCE_ACCOUNT'],

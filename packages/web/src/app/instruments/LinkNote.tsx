@@ -1,21 +1,27 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { bankLinkStatus, finishBankLink, paymentMethods } from '@tern/contract/banking'
 import { Refused } from '@tern/contract/protocol/client'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, Suspense, useEffect } from 'react'
+import { payee } from '#messages/payee.ts'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { useStatus } from '../use-status.ts'
 import { callApi } from '../session/session.ts'
 import { supportSentence } from '../support/support.ts'
 import { SupportText } from '../support/SupportText.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { paymentMethodsQuery } from './payment-methods.ts'
 import type { ProviderReturn } from '../provider-page.ts'
+
+const LinkedPayee = lazyComponent(() => import('./LinkedPayee.tsx'), 'LinkedPayee')
 
 interface LinkNoteProps {
   userId: number
   link: NonNullable<ProviderReturn['link']>
   /** Receives the account's id once the server confirms the link. */
   onLinked?: ((accountId: string) => void) | undefined
+  /** The page itself tells what the bank says about the name on the account. */
+  tellsPayee?: boolean | undefined
   /** Defaults to a top margin and a maximum width. */
   className?: string | undefined
 }
@@ -34,7 +40,7 @@ async function fetchNewestLink(signal: AbortSignal) {
 
 /** Outcome of linking a bank account, as the server reports it. */
 export function LinkNote(props: LinkNoteProps) {
-  const { userId, onLinked, className = 'mt-6 max-w-140' } = props
+  const { userId, onLinked, tellsPayee = false, className = 'mt-6 max-w-140' } = props
   const { id, isCanceled, secret } = props.link
   const queryClient = useQueryClient()
   const finishQuery = useQuery({
@@ -61,17 +67,26 @@ export function LinkNote(props: LinkNoteProps) {
     // Once per linked account; the handler changes with every render.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [status, accountId])
-  const renderNote = (text: ReactNode, tone?: 'error') => (
+  const renderNote = (text: ReactNode, tone?: 'error', after?: ReactNode) => (
     <div className={className}>
       <Note live tone={tone}>
         {text}
       </Note>
+      {after}
     </div>
   )
-  if (status === 'linked') return renderNote(<b>{texts.linked}</b>)
+  if (status === 'linked') {
+    const linkedPayee = accountId !== undefined && !tellsPayee && (
+      <Suspense>
+        <LinkedPayee userId={userId} accountId={accountId} />
+      </Suspense>
+    )
+    return renderNote(<b>{texts.linked}</b>, undefined, linkedPayee)
+  }
   if (finishQuery.error instanceof Refused && status === 'pending')
     return renderNote(finishQuery.error.message, 'error')
   if (status === 'failed') {
+    if (found?.reason === 'linked_already') return renderNote(payee.linkedAlready, 'error')
     const text = found?.reason === 'holder_differs' ? supportSentence(texts.linkHolderDiffers) : texts.linkFailed
     return renderNote(<SupportText text={text} />, 'error')
   }

@@ -53,6 +53,7 @@ export const stepUp = {
     receives: 'They get',
     receives_about: 'They get about',
     receives_at_least: 'They get at least',
+    payee: 'Account holder',
     rate: 'Rate',
     at_most: 'You pay at most',
     repeats: 'How often',

@@ -3,6 +3,9 @@ import type { Db } from '../../../platform/database/db.ts'
 import { codeFact, momentFact, moneyFact, textFact } from '../../../platform/operations/desk-facts.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Product } from '../../../product.ts'
+import type { DeskFact } from '@tern/contract/desk/queues'
+import { findPayeeCheck } from '../payees/payee-answers.ts'
+import { findPayout } from '../records/payment-rows.ts'
 import { nameForOperators, personFacts } from '../../identity/identity.ts'
 import type { StuckPayout } from '../payouts/stuck-payouts.ts'
 import { resolveManually } from './exceptions-queue.ts'
@@ -28,6 +31,20 @@ async function listEntries(product: Product, db: Db, payouts: readonly StuckPayo
 const requirePayout = async ({ payments }: Product, db: Db, id: string): Promise<StuckPayout> =>
   (await payments.stuckPayouts(db, id))[0] ?? refuse('desk_item_closed')
 
+/** What the bank said about the account holder's name, and what the holder answered. */
+async function readPayeeFacts(db: Db, id: string): Promise<DeskFact[]> {
+  const payout = await findPayout(db, id)
+  if (!payout || payout.payee_result === null) return [codeFact('payee', 'payee_not_checked')]
+  const facts = [
+    codeFact('payee', `payee_${payout.payee_result}`),
+    codeFact('payee_answer', `payee_answer_${payout.payee_answer}`),
+  ]
+  const check = await findPayeeCheck(db, payout.payee_check_id)
+  if (!check) return facts
+  const scheme = check.scheme === 'none' ? 'payee_no_scheme' : check.scheme
+  return [...facts, codeFact('payee_scheme', scheme), momentFact('payee_checked_at', check.checked_at)]
+}
+
 /** Queue of payouts that are overdue, unconfirmed by the provider, or under review. */
 export const payoutsQueue: Queue = {
   name: 'payouts',
@@ -52,8 +69,9 @@ export const payoutsQueue: Queue = {
       momentFact('last_asked', payout.lastPolledAt),
       textFact('payout_id', id),
     ]
+    const payeeFacts = await readPayeeFacts(db, id)
     return [
-      { code: 'payout', chapter: 'money', facts },
+      { code: 'payout', chapter: 'money', facts: [...facts, ...payeeFacts] },
       { code: 'owner', chapter: 'people', facts: personFacts(people.get(payout.userId)) },
     ]
   },

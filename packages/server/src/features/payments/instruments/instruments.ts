@@ -149,7 +149,7 @@ export type StoreResult = { readonly status: 'added' | 'known'; readonly id: str
 
 /** Stores a linked bank account. An account that is linked again keeps its id and gets the newer token. */
 export function storeBankAccount(tx: Tx, owner: Owner, account: LinkedAccount, at: Date): Promise<StoreResult> {
-  const { bankName, holderName, ...facts } = account
+  const { bankName, holderName, isFingerprintOfLink: _, ...facts } = account
   const holder = { holder_told: Boolean(holderName?.trim()), holder_asked_at: at }
   return storeInstrument(tx, 'bank_account', owner, { ...facts, ...holder, bank_name: bankName }, at)
 }
@@ -192,7 +192,7 @@ async function storeInstrument(
   return { status: 'added', id }
 }
 
-const lockInstruments = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `payment methods of ${userId}`)
+export const lockInstruments = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `payment methods of ${userId}`)
 
 /** Usable bank account of the user with this id, or the default one without an id. Refuses `bank_account_needed`. */
 export async function usableAccount(

@@ -16,6 +16,7 @@ import type { SensitiveAction } from '../../identity/identity.ts'
 import { readResidence } from '../../kyc/kyc.ts'
 import { chooseProvider, requireLinks, markPolled, type PaymentContext, transactWithRetry } from '../context.ts'
 import { toColumns, prepareLinkedWithdrawal, type LinkedWithdrawal, toSubject } from './linked-withdrawals.ts'
+import { isLinkedAlready } from './linked-already.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import {
   bankAccountView,
@@ -252,6 +253,11 @@ async function completeLink(
     await updateRow(tx, 'bank_link', id, { status: 'failed', failed_because: 'holder_differs', updated_at: at })
     await endConsent(tx, { link, state, at })
     return 'holder_differs'
+  }
+  if (await isLinkedAlready(tx, { userId, provider, account })) {
+    await updateRow(tx, 'bank_link', id, { status: 'failed', failed_because: 'linked_already', updated_at: at })
+    await endConsent(tx, { link, state, at })
+    return 'linked_already'
   }
   const storeResult = await storeBankAccount(tx, { userId, provider }, account, at)
   if (storeResult.status === 'full') {

@@ -249,7 +249,13 @@ test('a bank account at Stripe is linked, debited and paid, and a returned payou
     ['returned', 'returned', '50.00'],
   ] as const) {
     stripeDouble.on(`GET /v2/money_management/outbound_payments/${outboundId}`, {
-      body: { id: outboundId, status, amount: { value: 2000, currency: 'usd' }, metadata: { payout_id: payoutId } },
+      body: {
+        id: outboundId,
+        status,
+        amount: { value: 2000, currency: 'usd' },
+        from: { debited: { value: 2000, currency: 'usd' }, financial_account: 'fa_1' },
+        metadata: { payout_id: payoutId },
+      },
     })
     const event = { id: `evt_${randomUUID()}`, object: 'v2.core.event', related_object: { id: outboundId, url: '' } }
     expect(await post({ ...event, type: `v2.money_management.outbound_payment.${status}` })).toBe(204)

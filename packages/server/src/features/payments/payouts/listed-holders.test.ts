@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { removeBankAccount, withdraw } from '@tern/contract/banking'
+import { checkPayee, removeBankAccount, withdraw } from '@tern/contract/banking'
 import { checks } from '@tern/contract/compliance/checks'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -152,6 +152,7 @@ test('an account of an unlisted holder opens no case, and money leaves to it', a
 
 test('a withdrawal locks the holder before the wallet, as incoming money does', async () => {
   const account = await link(buildJointName('Gina Fairweather'))
+  await rosa.call(checkPayee, { params: { userId: String(rosa.id), id: account } })
   const { pool } = world.database
   const [accountConnection, holderConnection] = [await pool.connect(), await pool.connect()]
   const waitUntilBlockedOn = async (table: string) => {

@@ -17,6 +17,7 @@ import { findMailbox, type PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { type CaseDetail, escalate, misattributedSubject } from '../records/reconciliation-exceptions.ts'
 import { buildOwnRow, postMovementOnce } from '../records/payment-postings.ts'
+import { conversionAccounts, postConversion } from './conversions.ts'
 import { reservationId } from './withdrawal-order.ts'
 import {
   toAmount,
@@ -91,7 +92,7 @@ async function decide(
   }
   if (status === 'failed' || status === 'held') return escalateContradiction(ctx, tx, { step, state })
   const isUnresolved = canTransition('complete')
-  if (isUnresolved && state.status === 'returned') await lockForReturn(tx, step)
+  await lockPostings(ctx, tx, { step, state, isUnresolved })
   if (isUnresolved) {
     const amount = isAsOrdered(payout, state) ? undefined : state.amount
     const isSettled = !amount && (await settle(ctx, tx, { step, paidId: state.paidId }))
@@ -103,6 +104,7 @@ async function decide(
       return escalateAs(ctx, tx, { step, outcome: 'amount_differs', subject: state.paidId, amount, detail })
     }
   } else if ((await findPaidId(tx, payout.id)) !== state.paidId) return escalateContradiction(ctx, tx, { step, state })
+  if (state.cost) await postConversion(ctx, tx, { payout, kind: 'payout', cost: state.cost })
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
   if (status === 'returned') return 'already_returned'
   const returned = { subject: state.returnId, amount: state.amount }
@@ -120,13 +122,28 @@ async function decide(
   return escalateAs(ctx, tx, { step, outcome: 'returned_amount_differs', ...returned, detail })
 }
 
+interface ReportedStep {
+  readonly step: PayoutStep
+  readonly state: SettledState
+  readonly isUnresolved: boolean
+}
+
 /**
- * Locks everything that changes when one transaction posts both arrival and return of a payout, in the common order.
+ * Locks everything that changes when one transaction posts more than one movement of a payout, in the common order: its
+ * arrival, its return, and its conversion by the provider.
  */
-async function lockForReturn(tx: Tx, { payout, accountIds }: PayoutStep): Promise<void> {
-  await lockLimitUsage(tx, buildPayoutUsage(payout))
-  await lockRisk(tx, payout.user_id)
-  await lockAccounts(tx, Object.values(accountIds))
+async function lockPostings(ctx: PaymentContext, tx: Tx, { step, state, isUnresolved }: ReportedStep): Promise<void> {
+  const { payout, accountIds } = step
+  const isReturn = state.status === 'returned'
+  const costs = [state.cost, isReturn ? state.refund : undefined].filter((cost) => cost !== undefined)
+  if (costs.length === 0 && !(isReturn && isUnresolved)) return
+  if (isReturn) {
+    await lockLimitUsage(tx, buildPayoutUsage(payout))
+    await lockRisk(tx, payout.user_id)
+  }
+  const ids = [...Object.values(accountIds)]
+  for (const cost of costs) ids.push(...Object.values(await conversionAccounts(ctx, tx, payout, cost)).flat())
+  await lockAccounts(tx, ids)
 }
 
 const buildPayoutUsage = ({ user_id: userId, created_at: orderedAt, usd_minor: usdMinor }: PayoutRow): LimitUsage =>
@@ -269,6 +286,7 @@ async function returnToWallet(
   const facts = { status: 'COMPLETED', description, paymentSource: 'bank', paymentId: payout.id } as const
   const rows = back.minor > 0n ? [buildOwnRow('DEPOSIT', wallet, back, facts)] : []
   await postMovementOnce(ctx, tx, { movement: { ...movement, reference: newId(at) }, rows })
+  if (state.refund) await postConversion(ctx, tx, { payout, kind: 'payout_return', cost: state.refund })
   return 'returned'
 }
 
@@ -354,6 +372,7 @@ const reasons: Readonly<Record<string, PayoutReason>> = {
   invalid_currency: 'wrong_currency',
   no_account: 'account_not_found',
   not_credited: 'not_credited',
+  payee_differs: 'payee_differs',
   payout_method_amount_limit_exceeded: 'amount_too_large',
   payout_method_closed: 'account_closed',
   payout_method_currency_unsupported: 'wrong_currency',

@@ -1,12 +1,15 @@
 import type pg from 'pg'
 import { add } from '@tern/money/money'
 import type { PayeeResult } from '@tern/providers/link/port'
+import type { PayeeCheckRef } from '@tern/providers/payout/port'
 import { type Db, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { currentRequestMessages } from '../../../platform/messages.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 import { findAccountStop } from '../../risk/risk.ts'
 import { recordOrderedHold } from '../../transfers/transfers.ts'
+import type { PayoutReason } from '../../notifications/notifications.ts'
+import { findPayeeCheck, recheckPayee } from '../payees/payee-answers.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { requireLinks, markPolled, type PaymentContext, requirePayouts, transactWithRetry } from '../context.ts'
 import { openUnansweredCase } from '../records/reconciliation-exceptions.ts'
@@ -16,7 +19,11 @@ import type { PayoutRow } from '../row-types.ts'
 
 /** Submits a stored payout to its provider. Retries do not pay again. */
 export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
+  const payee = await checkPayeeAgain(ctx, pool, payoutId)
+  // After the bank's answer, which may take seconds: a case that opened meanwhile stops the order.
   if (await holdForCases(ctx, pool, payoutId)) return
+  if (payee === 'unknown') return
+  if (payee === 'differs') return failUnsubmitted(ctx, pool, { payoutId, reason: 'payee_differs' })
   const claimed = await claimPayout(ctx, pool, payoutId)
   if (claimed === 'account_stopped') await failIfStopped(ctx, pool, payoutId)
   else if (claimed) await placeOrder(ctx, pool, claimed)
@@ -92,20 +99,39 @@ async function lockUnsubmitted(tx: Tx, payoutId: string): Promise<PayoutRow | un
   return rows[0]
 }
 
-/**
- * Fails an unsubmitted payout, and releases its money, if its owner may send no money. True if it did.
- */
-async function failIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> {
+/** Checks the payee again before an order that its provider cannot have yet, if the last outcome is stale. */
+async function checkPayeeAgain(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  payoutId: string,
+): Promise<Awaited<ReturnType<typeof recheckPayee>>> {
+  const payout = await transact(pool, (tx) => lockUnsubmitted(tx, payoutId))
+  // A deposit goes back to the account that it came from.
+  if (!payout || payout.returns_payment_id !== null) return 'agreed'
+  const account = await findBankAccount(pool, payout.bank_account_id)
+  if (!account) throw new Error(`payout ${payoutId} has no account`)
+  const token = payout.submitted_token ?? account.token
+  return recheckPayee(ctx, pool, { ...payout, account: { ...account, token } })
+}
+
+/** Fails an unsubmitted payout, and releases its money, if its owner may send no money. */
+async function failIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
   const payout = await findPayout(pool, payoutId)
-  if (!payout || !(await isStoppedForOwner(pool, payout))) return false
-  const state = { status: 'failed', payoutId, reason: 'account_stopped' } as const
-  const failedState = { provider: payout.provider, state }
-  return retryOnConflict(
-    pool,
-    async (tx) =>
-      (await lockUnsubmitted(tx, payoutId)) !== undefined &&
-      (await applyPayoutState(ctx, tx, failedState)) === 'failed',
-  )
+  if (!payout || !(await isStoppedForOwner(pool, payout))) return
+  await failUnsubmitted(ctx, pool, { payoutId, reason: 'account_stopped' })
+}
+
+/** Fails a payout that its provider cannot have yet, and releases its money. */
+async function failUnsubmitted(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { payoutId, reason }: { readonly payoutId: string; readonly reason: PayoutReason },
+): Promise<void> {
+  await retryOnConflict(pool, async (tx) => {
+    const payout = await lockUnsubmitted(tx, payoutId)
+    if (!payout) return
+    await applyPayoutState(ctx, tx, { provider: payout.provider, state: { status: 'failed', payoutId, reason } })
+  })
 }
 
 /** Orders a payout from its provider; every attempt names the same account token. A refusal fails the payout. */
@@ -116,11 +142,13 @@ async function placeOrder(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPay
   if (found?.status === 'unknown') {
     return ctx.log.warn({ payoutId, reason: found.reason }, 'the account numbers for a payout are not known')
   }
+  const payeeCheck = await readPayeeCheck(pool, payout)
   const result = await payouts.pay({
     payoutId,
     amount: toAmount(payout),
     accountToken,
     ...(found && { payee: found.payee }),
+    ...(payeeCheck && { payeeCheck }),
     description: currentRequestMessages().activity.statements.withdrawal,
     idempotencyKey: payoutId,
   })
@@ -131,6 +159,13 @@ async function placeOrder(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPay
     const state = { status: 'failed', payoutId, reason: result.reason } as const
     await settlePayout(ctx, pool, { provider: payout.provider, state })
   } else ctx.log.warn({ payoutId, reason: result.reason }, 'no answer to the order of a payout')
+}
+
+/** Provider's own check of the payee, for the provider that also made it. */
+async function readPayeeCheck(db: Db, payout: ClaimedPayout): Promise<PayeeCheckRef | undefined> {
+  const check = await findPayeeCheck(db, payout.payee_check_id)
+  if (!check || check.provider !== payout.provider || check.reference === null) return undefined
+  return { reference: check.reference, isAcknowledged: check.result !== 'match' }
 }
 
 /** Reads the holder and numbers of the account from the provider that linked it, for a payout by another provider. */

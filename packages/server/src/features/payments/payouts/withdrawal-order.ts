@@ -17,6 +17,7 @@ import { tracing } from '../../../platform/tracing/tracing.ts'
 import { requireNotStopped } from '../../compliance/compliance.ts'
 import { type AllowedDecision, type Candidate, recordHold, buildTransferUsage } from '../../transfers/transfers.ts'
 import { findWallet, readRestricted, readWallet, type Wallet } from '../../wallets/wallets.ts'
+import { payeeColumns, requirePayee } from '../payees/payee-answers.ts'
 import { requireKnownHolder } from '../instruments/holders.ts'
 import { usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
@@ -25,7 +26,7 @@ import { findMaturityDate, requireMature } from './card-money.ts'
 import { choosePayoutProvider, type PaymentContext } from '../context.ts'
 import { buildHoldLeg, buildOwnRow } from '../records/payment-postings.ts'
 import { computeUsdMinor } from '../records/payment-usage.ts'
-import type { BankAccountRow } from '../row-types.ts'
+import type { BankAccountRow, PayeeCheckRow } from '../row-types.ts'
 
 export type WithdrawalRequest = z.output<typeof withdrawalRequest>
 
@@ -44,6 +45,8 @@ export interface WithdrawalOrder {
   readonly expectedOn: string
   readonly idempotencyKey: string
   readonly requestHash: Buffer
+  /** The bank's answer about the account holder, to which the owner agreed if it is a mismatch. */
+  readonly payee: PayeeCheckRow
   /** Network of the owner's request. */
   readonly network: string | undefined
   readonly at: Date
@@ -77,10 +80,11 @@ export async function prepareOrder(
   const cost = await priceWithdrawal(pool, { wallet, amount, at })
   const total = add(amount, cost.fee)
   if (expected !== undefined && compare(parseAmount('expected_total', currency, expected), total) !== 0) refuseCost()
+  const payee = await requirePayee(ctx, pool, { account, userId, accepted: body.payee_check })
   const { expectedOn } = expectedArrival(account.country, at)
   const usdMinor = computeUsdMinor(ctx, amount)
   const keyedRequest = { idempotencyKey, requestHash, at }
-  return { ...keyedRequest, userId, wallet, account, provider, amount, cost, usdMinor, expectedOn, network }
+  return { ...keyedRequest, userId, wallet, account, provider, amount, cost, usdMinor, expectedOn, network, payee }
 }
 
 /** Refuses `currency_not_supported` for any currency but the wallet's own. */
@@ -197,6 +201,7 @@ const newPayoutRow = (
   created_at: order.at,
   updated_at: order.at,
   last_polled_at: order.at,
+  ...payeeColumns(order.payee, order.at),
 })
 
 async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }: DecidedOrder): Promise<boolean> {

@@ -8,6 +8,7 @@ import { isStoredRefusal, storeRefusal, requestHash as hashOf } from '../../../p
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
+import { payeeSubjectText } from '../payees/payee-answers.ts'
 import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
@@ -108,6 +109,11 @@ async function acceptOrder(
     source: 'wallet',
     usdMinor,
   }
+  if (order.payee.result === 'no_match') {
+    // Only a confirmation of this very outcome counts: neither trust in the payee nor the confirmation of the link.
+    const provenAt = await ctx.identity.requireStepUp({ caller, act: sensitiveAction(order), confirmation })
+    return recordProof(pool, { candidate, provenAt, at: ctx.now() })
+  }
   // Checked first, so that a withdrawal uses up its confirmation even if it would pass without one.
   const linkedAt = await consumeLinkConfirmation(pool, { caller, order })
   if (linkedAt) return recordProof(pool, { candidate, provenAt: linkedAt, at: ctx.now() })
@@ -151,16 +157,21 @@ async function consumeLinkConfirmation(
   return rows[0]?.confirmed_at
 }
 
-const sensitiveAction = ({ account, amount, cost, expectedOn, idempotencyKey }: WithdrawalOrder): SensitiveAction => ({
-  action: 'withdraw_money',
-  subject: {
-    to: { code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } },
-    amount: amountText(amount),
-    ...(cost.fee.minor > 0n ? { fee: amountText(cost.fee), total: amountText(computeTotal({ amount, cost })) } : {}),
-    arrives: { code: 'by_day', params: { day: expectedOn } },
-  },
-  hidden: { account: account.id, idempotencyKey },
-})
+function sensitiveAction(order: WithdrawalOrder): SensitiveAction {
+  const { account, amount, cost, expectedOn, idempotencyKey, payee } = order
+  const mismatch = payeeSubjectText(payee)
+  return {
+    action: 'withdraw_money',
+    subject: {
+      to: { code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } },
+      ...(mismatch !== undefined && { payee: mismatch }),
+      amount: amountText(amount),
+      ...(cost.fee.minor > 0n ? { fee: amountText(cost.fee), total: amountText(computeTotal({ amount, cost })) } : {}),
+      arrives: { code: 'by_day', params: { day: expectedOn } },
+    },
+    hidden: { account: account.id, idempotencyKey },
+  }
+}
 
 /** Arrival days of a withdrawal, and the amount that can be withdrawn now. Refuses `bank_account_needed`. */
 export async function estimateWithdrawal(

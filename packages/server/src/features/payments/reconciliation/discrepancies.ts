@@ -108,6 +108,10 @@ export async function ledgerDifferences(pool: pg.Pool, provider: string): Promis
                    when p.method = 'bank' then 'bank' else 'card' end || ':' || l.currency as name,
            l.currency, l.amount_minor
          from settlement_line l left join payment p on p.id = l.reference
+       union all
+       select 'payout:' || s.currency, s.currency, case c.kind when 'payout' then s.minor else -s.minor end
+         from payout_conversion c
+         cross join lateral (values (c.currency, c.amount_minor), (c.cost_currency, -c.cost_minor)) as s(currency, minor)
      ), total as (
        select name, currency, sum(amount_minor) as lines from line group by name, currency
      ), account as (

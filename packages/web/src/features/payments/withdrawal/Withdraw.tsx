@@ -35,7 +35,9 @@ function Content({ user, wallet, methods, onRetry, providerReturn, onOutcome }: 
     <>
       <Suspense>
         {providerReturn?.withdrawal && <WithdrawalReturn userId={user.id} withdrawal={providerReturn.withdrawal} />}
-        {providerReturn?.link && <LinkNote userId={user.id} link={providerReturn.link} onLinked={setLinkedAccount} />}
+        {providerReturn?.link && (
+          <LinkNote userId={user.id} link={providerReturn.link} onLinked={setLinkedAccount} tellsPayee />
+        )}
       </Suspense>
       <WithdrawalForm
         userId={user.id}

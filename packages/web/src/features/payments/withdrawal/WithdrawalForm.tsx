@@ -23,6 +23,8 @@ import {
   type WithdrawalProps,
 } from './use-withdrawal.ts'
 
+// Loaded lazily: most accounts are in their user's name.
+const PayeeNote = lazyComponent(() => import('../../../app/instruments/PayeeNote.tsx'), 'PayeeNote')
 // Loaded lazily: most users have no restricted money.
 const Restricted = lazyComponent(() => import('../../../app/restricted/Restricted.tsx'), 'Restricted')
 
@@ -30,7 +32,7 @@ const Restricted = lazyComponent(() => import('../../../app/restricted/Restricte
 export function WithdrawalForm(props: WithdrawalProps) {
   const { wallet, accounts } = props
   const model = useWithdrawal(props)
-  const { currency, account, maximum, bank } = model
+  const { currency, account, maximum, bank, payee } = model
   const balance = formatExact(wallet.fiat_balance, currency)
   const available = formatExact(toDecimal(maximum), currency)
   const needsLink = !account && model.state.status !== 'unknown'
@@ -84,6 +86,18 @@ export function WithdrawalForm(props: WithdrawalProps) {
         isLinking={bank.isRedirecting}
         error={bank.problem}
       />
+      {payee && payee.result !== 'match' && (
+        <Suspense>
+          <PayeeNote
+            payee={payee}
+            acceptance={{
+              isAccepted: model.isPayeeAccepted,
+              onChange: (isAccepted) => model.set('acceptedPayee', (isAccepted && payee.id) || undefined),
+              isMissing: model.fieldError('acceptedPayee') !== undefined,
+            }}
+          />
+        </Suspense>
+      )}
     </OrderForm>
   )
 }

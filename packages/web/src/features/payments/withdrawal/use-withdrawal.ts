@@ -9,6 +9,7 @@ import { useEffect, useState } from 'react'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { useOrderForm } from '../../../app/use-order-form.ts'
+import { isMismatch, payeeQuery, payeeTopic } from '../../../app/instruments/payee.ts'
 import { findChosenBankAccount } from '../../../app/instruments/payment-methods.ts'
 import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
 import { parseAmount } from '../../../app/orders/amount.ts'
@@ -41,6 +42,13 @@ export interface WithdrawalProps {
   onPlaced: (placed: PlacedWithdrawal) => void
 }
 
+interface WithdrawalValues {
+  amount: string
+  accountId?: string
+  /** Id of the mismatch that the user accepts. */
+  acceptedPayee?: string
+}
+
 /** Store of the user's unanswered withdrawal. */
 export const withdrawalStore = (userId: number) =>
   tabOrderStore<WithdrawalOrder>('withdraw', (order) => withdrawalRequest.safeParse(order).data?.userId === userId)
@@ -48,6 +56,7 @@ export const withdrawalStore = (userId: number) =>
 function describeFailure(error: unknown): OrderFailure {
   if (!(error instanceof Refused)) return { title: withdrawals.failed, detail: '' }
   if (error.code === 'insufficient_funds') return { detail: '', field: 'amount' }
+  if (error.code === 'payee_not_confirmed') return { detail: error.message, tone: 'warning' }
   return { title: supportSentence(withdrawals.refused), detail: error.message }
 }
 
@@ -65,6 +74,7 @@ function useWithdrawalOrder(userId: number, onPlaced: (placed: Pick<PlacedWithdr
     onFailure(error) {
       // The cost may have changed, for example after a withdrawal on another device; refetches it.
       void queryClient.invalidateQueries({ queryKey: ['withdrawal-estimate'] })
+      void queryClient.invalidateQueries({ queryKey: [payeeTopic] })
       return describeFailure(error)
     },
   })
@@ -81,7 +91,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
   const { state, pending } = order
   const [draft] = useState(() => readDraft('withdraw', userId))
   useEffect(() => removeDraft('withdraw'), [])
-  const form = useOrderForm<{ amount: string; accountId?: string }, WithdrawalOrder>({
+  const form = useOrderForm<WithdrawalValues, WithdrawalOrder>({
     order,
     start: { amount: String(order.restored?.amount ?? draft?.amount ?? '') },
     validate,
@@ -92,6 +102,9 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
   const chosenId = accountId ?? linkedAccount ?? draft?.accountId
   const account = pending ? findAccount(pending) : findChosenBankAccount(accounts, currency, chosenId)
   const amount = parseAmount(currency, text)
+  const { data: payee } = useQuery(payeeQuery(userId, account?.id))
+  const acceptedPayee = form.values.acceptedPayee === payee?.id ? form.values.acceptedPayee : undefined
+  const isPayeeAccepted = acceptedPayee !== undefined
   const { data: estimate } = useEstimate(account?.id)
   const fee = amount && computeCost(amount, estimate)
   const total = amount && fee && add(amount, fee)
@@ -118,13 +131,22 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
 
   function buildOrder(): WithdrawalOrder | undefined {
     if (!amount || !account || !total) return undefined
-    return { amount: toDecimal(amount), currency, bankAccountId: account.id, userId, expected_total: toDecimal(total) }
+    const order = {
+      amount: toDecimal(amount),
+      currency,
+      bankAccountId: account.id,
+      userId,
+      expected_total: toDecimal(total),
+    }
+    return isPayeeAccepted ? { ...order, payee_check: acceptedPayee } : order
   }
 
   function validate(): FormErrors {
     if (exceedsBalance) return { amount: insufficient }
     // With an empty wallet, an account can still be linked for later.
     if (!amount && (account || isPositive(maximum))) return { amount: withdrawals.enterAmount }
+    // The note about the payee words the error.
+    if (isMismatch(payee) && !isPayeeAccepted) return { acceptedPayee: 'missing' }
     return account ? schemaErrors(withdrawalRequest, buildOrder()) : {}
   }
 
@@ -138,6 +160,9 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
     /** Charged on top of the amount. */
     fee,
     total,
+    /** The bank's answer about the name on the account. */
+    payee,
+    isPayeeAccepted,
     amountError: exceedsBalance ? insufficient : form.fieldError('amount'),
     /** More than can be withdrawn now. */
     exceedsBalance,

@@ -1,0 +1,62 @@
+// The books: the last audit, and the comparison with the payment providers.
+
+import { fault, ok, type SetupFinding, warning } from '@tern/providers/setup'
+import { openCases } from '../../features/payments/payments.ts'
+import { chooseAlarm } from '../../features/payments/records/reconciliation-exceptions.ts'
+import { type Check, type DoctorContext, readProductTime } from './check.ts'
+import { countText, formatDuration } from './durations.ts'
+
+/** A daily run may start an hour later than the day before. */
+const longestPauseMs = 25 * 3_600_000
+
+async function checkAudit({ db }: DoctorContext): Promise<readonly SetupFinding[]> {
+  const { rows } = await db.query<{ finishedAt: Date; broken: number; checks: number; now: Date }>(
+    `select finished_at as "finishedAt", broken, checks, now() as now from audit_run order by finished_at desc limit 1`,
+  )
+  const [run] = rows
+  const todo = 'Run `npx tern audit` at least daily, by a timer, and alert on its exit code.'
+  if (!run) return [warning('No audit has run.', todo)]
+  if (run.broken > 0) {
+    const found = `The last audit found ${run.broken} of ${run.checks} checks broken.`
+    return [fault(found, 'Run `npx tern audit` and read what it names before money moves on.')]
+  }
+  const ageMs = run.now.getTime() - run.finishedAt.getTime()
+  const found = `The last audit passed all ${run.checks} checks, ${formatDuration(ageMs)} ago.`
+  return [ageMs > longestPauseMs ? warning(found, todo) : ok(found)]
+}
+
+async function checkExceptions({ db, config, providers, machine }: DoctorContext): Promise<SetupFinding> {
+  const now = readProductTime({ config, providers, machine })
+  const open = await openCases(db)
+  const count = (alarm: 'new' | 'overdue') => open.filter((each) => chooseAlarm(each, now) === alarm).length
+  const [fresh, overdue] = [count('new'), count('overdue')]
+  const found = `${countText(open.length, 'exception')} open, of which ${fresh} new and ${overdue} overdue.`
+  const todo = 'Run `npx tern reconcile`, and assign or resolve each.'
+  if (overdue > 0) return fault(found, todo)
+  return fresh > 0 ? warning(found, todo) : ok(found)
+}
+
+async function checkComparisons({ db, providers }: DoctorContext): Promise<SetupFinding[]> {
+  const tried = 'Reads when the records were last compared completely.'
+  const { rows } = await db.query<{ provider: string; until: Date; now: Date }>(
+    `select provider, max(until_at) as until, now() as now from reconciliation_run where unresolved = 0 group by 1`,
+  )
+  const compared = providers.money.all.filter(({ report }) => report !== undefined)
+  return compared.map(({ name }) => {
+    const run = rows.find(({ provider }) => provider === name)
+    const todo = 'See that a worker runs, and run `npx tern reconcile`, which says what is missing.'
+    if (!run) return warning(`${name} has never been compared completely.`, todo, tried)
+    const ageMs = run.now.getTime() - run.until.getTime()
+    const found = `${name} is compared until ${formatDuration(ageMs)} ago.`
+    return ageMs > 2 * longestPauseMs ? warning(found, todo, tried) : ok(found, tried)
+  })
+}
+
+export const bookChecks: readonly Check[] = [
+  { name: 'books.audit', tried: 'Reads the result of the last audit.', run: checkAudit },
+  {
+    name: 'books.reconciliation',
+    tried: 'Lists the open exceptions of the reconciliation.',
+    run: async (ctx) => [await checkExceptions(ctx), ...(await checkComparisons(ctx))],
+  },
+]

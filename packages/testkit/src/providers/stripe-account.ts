@@ -1,0 +1,231 @@
+// Double of a whole account at Stripe: permissions of a restricted key, event destinations, financial account, balance
+// settings, in the formats of the API. Like Stripe, it checks the key's permission before it looks for an object.
+
+import { payoutEventTypes, snapshotEventTypes, identityEventTypes } from '@tern/providers/events/stripe-event-types'
+import { startStripeDouble, stripeError, type StripeAnswer, type StripeCall } from './stripe.ts'
+
+/** Permissions by route, as Stripe calls them. */
+const permissionByRoute: Readonly<Record<string, string>> = {
+  'POST /v1/checkout/sessions/cs_tern_doctor/expire': 'rak_checkout_session_write',
+  'POST /v1/payment_intents/pi_tern_doctor/cancel': 'rak_payment_intent_write',
+  'POST /v1/payment_methods/pm_tern_doctor/detach': 'rak_payment_method_write',
+  'POST /v1/customers/cus_tern_doctor': 'rak_customer_write',
+  'GET /v1/charges': 'rak_charge_read',
+  'GET /v1/refunds': 'rak_refund_read',
+  'GET /v1/disputes': 'rak_dispute_read',
+  'GET /v1/balance_transactions': 'rak_balance_transaction_source_read',
+  'GET /v1/balance': 'rak_balance_read',
+  'GET /v1/balance_settings': 'rak_balance_settings_read',
+  'GET /v1/webhook_endpoints': 'rak_webhook_read',
+  'GET /v2/core/event_destinations': 'rak_event_destinations_read',
+  'POST /v2/core/accounts/acct_ternDoctor': 'rak_v2_accounts_write',
+  'POST /v2/money_management/payout_methods/usba_tern_doctor/archive': 'rak_payout_methods_write',
+  'POST /v2/money_management/outbound_payments/obp_tern_doctor/cancel': 'rak_outbound_payments_write',
+  'POST /v1/identity/verification_sessions/vs_tern_doctor/cancel': 'rak_identity_verification_session_write',
+  'GET /v1/identity/verification_sessions': 'rak_identity_verification_session_read',
+}
+
+export interface StripeDestination {
+  id: string
+  url: string
+  event_payload: 'snapshot' | 'thin'
+  enabled_events: readonly string[]
+  snapshot_api_version?: string
+  status: 'enabled' | 'disabled'
+}
+
+export const doubleApiVersion = '2026-10-28.endive'
+export const doubleFinancialAccount = 'fa_test_double'
+
+/** Returns an account in which nothing is wrong. */
+const createSoundAccount = (webhookUrl: string) => ({
+  livemode: true,
+  isKeyValid: true,
+  /** Permissions that the key lacks. */
+  missing: new Set<string>(),
+  /** Answers with the status and no readable body instead of anything else. */
+  outage: undefined as number | undefined,
+  isSilent: false,
+  /** Milliseconds by which the clock of the account's `Date` header is ahead. */
+  clockAheadMs: 0,
+  destinations: [
+    {
+      id: 'we_snapshot',
+      url: webhookUrl,
+      event_payload: 'snapshot',
+      enabled_events: [...snapshotEventTypes],
+      snapshot_api_version: doubleApiVersion,
+      status: 'enabled',
+    },
+    { id: 'ed_thin', url: webhookUrl, event_payload: 'thin', enabled_events: [...payoutEventTypes], status: 'enabled' },
+  ] as StripeDestination[],
+  endpoints: [
+    {
+      id: 'we_identity',
+      url: webhookUrl,
+      enabled_events: [...identityEventTypes] as string[],
+      api_version: doubleApiVersion as string | null,
+      status: 'enabled',
+    },
+  ],
+  available: { usd: 1_000_000, eur: 500_000 } as Record<string, number>,
+  financial: {
+    status: 'open',
+    holds: ['usd', 'gbp', 'cad', 'aud', 'eur', 'jpy', 'sgd', 'inr', 'brl'],
+    available: { usd: 5_000_000, gbp: 1, cad: 1, aud: 1, eur: 1, jpy: 1, sgd: 1, inr: 1, brl: 1 } as Record<
+      string,
+      number
+    >,
+  },
+  payouts: { interval: 'manual' as string | null, status: 'enabled' },
+  /** Verified sessions; without results if the key may not read them. */
+  sessions: [{ hasResults: true }],
+})
+
+export type StripeAccount = ReturnType<typeof createSoundAccount>
+
+const v1List = (url: string, data: readonly object[]): StripeAnswer => ({
+  body: { object: 'list', url, has_more: false, data },
+})
+
+const v2List = (data: readonly object[]): StripeAnswer => ({
+  body: { data, next_page_url: null, previous_page_url: null },
+})
+
+const forbidden = (permission: string): StripeAnswer =>
+  stripeError(403, {
+    message: `The provided key 'rk_live_*********************2bCd' does not have the required permissions for this endpoint on account 'acct_1DoubleAccount'. Having the '${permission}' permission would allow this request to continue.`,
+  })
+
+const noSuchObject = ({ path }: StripeCall): StripeAnswer =>
+  path.startsWith('/v2/')
+    ? { status: 404, body: { error: { code: 'not_found', message: 'Object not found.' } } }
+    : stripeError(404, { code: 'resource_missing', message: 'No such object', param: 'id' })
+
+/** Starts the account; `account` is its state, which tests change. */
+export async function startStripeAccount(webhookUrl: string) {
+  const double = await startStripeDouble()
+  const account = createSoundAccount(webhookUrl)
+  for (const [route, permission] of Object.entries(permissionByRoute)) {
+    double.on(route, (call) => answer(account, call, permission))
+  }
+  for (const id of [doubleFinancialAccount, 'fa_other']) {
+    const route = `GET /v2/money_management/financial_accounts/${id}`
+    double.on(route, (call) => answer(account, call, 'rak_financial_accounts_read'))
+  }
+  return {
+    ...double,
+    account,
+    /** Puts everything in order again. */
+    reset: () => void Object.assign(account, createSoundAccount(webhookUrl)),
+  }
+}
+
+function answer(account: StripeAccount, call: StripeCall, permission: string): StripeAnswer {
+  if (account.isSilent) return 'silence'
+  const headers = { date: new Date(Date.now() + account.clockAheadMs).toUTCString() }
+  const content = answerContent(account, call, permission)
+  return content === 'silence' ? content : { ...content, headers }
+}
+
+const describeDestination = (
+  { url, ...destination }: StripeDestination,
+  livemode: boolean,
+  isUrlIncluded: boolean,
+) => ({
+  object: 'v2.core.event_destination',
+  type: 'webhook_endpoint',
+  name: 'Tern',
+  description: '',
+  livemode,
+  created: '2026-11-01T08:00:00.000Z',
+  updated: '2026-11-01T08:00:00.000Z',
+  ...destination,
+  webhook_endpoint: isUrlIncluded ? { url } : {},
+})
+
+const describeEndpoint = (endpoint: StripeAccount['endpoints'][number], livemode: boolean) => ({
+  object: 'webhook_endpoint',
+  livemode,
+  application: null,
+  ...endpoint,
+})
+
+const describeSession = ({ hasResults }: StripeAccount['sessions'][number], livemode: boolean) => ({
+  id: 'vs_1',
+  object: 'identity.verification_session',
+  livemode,
+  status: 'verified',
+  ...(hasResults ? { verified_outputs: { first_name: 'Ana', last_name: 'Silva' } } : {}),
+})
+
+const describeBalance = ({ livemode, available }: StripeAccount) => ({
+  object: 'balance',
+  livemode,
+  available: Object.entries(available).map(([currency, amount]) => ({ amount, currency, source_types: {} })),
+  pending: [],
+})
+
+const describeBalanceSettings = ({ payouts: { interval, status } }: StripeAccount) => ({
+  object: 'balance_settings',
+  payments: {
+    debit_negative_balances: true,
+    payouts: {
+      automatic_transfer_rules_by_currency: null,
+      minimum_balance_by_currency: null,
+      schedule: interval === null ? null : { interval },
+      statement_descriptor: null,
+      status,
+    },
+    settlement_timing: { delay_days: 2, start_of_day: null },
+  },
+})
+
+function describeFinancialAccount({ financial, livemode }: StripeAccount) {
+  const amounts = Object.entries(financial.available).map(([currency, value]) => [currency, { value, currency }])
+  return {
+    id: doubleFinancialAccount,
+    object: 'v2.money_management.financial_account',
+    type: 'storage',
+    status: financial.status,
+    country: 'US',
+    livemode,
+    created: '2026-11-01T08:00:00.000Z',
+    storage: { holds_currencies: financial.holds },
+    balance: { available: Object.fromEntries(amounts) as object, inbound_pending: {}, outbound_pending: {} },
+  }
+}
+
+function answerContent(account: StripeAccount, call: StripeCall, permission: string): StripeAnswer {
+  if (account.outage !== undefined) return stripeError(account.outage, { type: 'api_error', message: 'An error' })
+  if (!account.isKeyValid) return stripeError(401, { message: 'Invalid API Key provided: rk_live_*********2bCd' })
+  if (account.missing.has(permission)) return forbidden(permission)
+  if (call.method === 'POST') return noSuchObject(call)
+  const { livemode, destinations, endpoints, sessions } = account
+  const { path, fields } = call
+  const isUrlIncluded = Object.keys(fields).some((name) => name.startsWith('include'))
+  switch (path) {
+    case '/v1/balance':
+      return { body: describeBalance(account) }
+    case '/v1/balance_settings':
+      return { body: describeBalanceSettings(account) }
+    case '/v2/core/event_destinations':
+      return v2List(destinations.map((each) => describeDestination(each, livemode, isUrlIncluded)))
+    case '/v1/webhook_endpoints':
+      return v1List(
+        path,
+        endpoints.map((each) => describeEndpoint(each, livemode)),
+      )
+    case '/v1/identity/verification_sessions':
+      return v1List(
+        path,
+        sessions.map((each) => describeSession(each, livemode)),
+      )
+    case `/v2/money_management/financial_accounts/${doubleFinancialAccount}`:
+      return { body: describeFinancialAccount(account) }
+    case '/v2/money_management/financial_accounts/fa_other':
+      return noSuchObject(call)
+    default:
+      return v1List(path, [])
+  }
+}

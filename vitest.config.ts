@@ -34,7 +34,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             'packages/{money,messages,drawing,contract,providers,sandbox,testkit,web,desk}/**/*.test.{ts,tsx}',
-            '{tools,e2e,simulation/long}/**/*.test.ts',
+            '{deploy,tools,e2e,simulation/long,simulation/day}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'tools/rules/folder-rules.test.ts', ...Object.values(special)],
           testTimeout: 600_000,

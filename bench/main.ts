@@ -10,6 +10,7 @@ import { runOnce, withDatabase } from '@tern/testkit/database'
 import { measureHttp } from './http/points.ts'
 import { measureQuotes } from './http/quotes.ts'
 import { type Stack, startStack } from './http/stack.ts'
+import { measureStorage, printStorage } from './http/storage.ts'
 import { findPgbench, preparePgbench, runPgbench } from './movements/pgbench.ts'
 import { type Movements, startMovements } from './movements/rounds.ts'
 import { measureOperations } from './operations/operations.ts'
@@ -32,8 +33,8 @@ interface PreparedParts {
 /** Starts the services of the chosen parts, measures the rounds, and verifies the books. */
 async function measureRounds(preparedParts: PreparedParts): Promise<BenchRound[]> {
   const movements = options.only.has('movements') ? await startMovements(preparedParts.url) : undefined
-  const needsStack = ['http', 'quotes', 'operations'].some((part) => options.only.has(part))
-  const sizes = options.only.has('http') ? options.people : options.people.slice(0, 1)
+  const needsStack = ['http', 'quotes', 'operations', 'sizes'].some((part) => options.only.has(part))
+  const sizes = options.only.has('http') || options.only.has('sizes') ? options.people : options.people.slice(0, 1)
   const stack = needsStack ? await startStack(server.url, preparedParts.template, sizes) : undefined
   const rounds: BenchRound[] = []
   for (let round = 1; round <= options.rounds; round += 1) {
@@ -41,6 +42,7 @@ async function measureRounds(preparedParts: PreparedParts): Promise<BenchRound[]
     rounds.push(await measureRound(preparedParts, { movements, stack }))
   }
   if (stack && options.only.has('operations')) printOperations(await measureOperations(stack))
+  if (stack && options.only.has('sizes')) printStorage(await measureStorage(stack))
   await movements?.close()
   await stack?.close()
   return rounds

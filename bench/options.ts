@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util'
 
-const parts = ['movements', 'http', 'quotes', 'operations'] as const
+const parts = ['movements', 'http', 'quotes', 'operations', 'sizes'] as const
 
 const { values } = parseArgs({
   options: {

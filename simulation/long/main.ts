@@ -1,9 +1,9 @@
 // node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--seed …] [--only kills]
 //
 // Runs at full length the tests that `npm test` shortens (crash, login flood, conversions, orders, races, texts,
-// browsers, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, a restored
-// backup, and hundreds of kills. Slices can run on different machines: each runs its share of the kills, the last one the
-// simulation, and the first one everything else.
+// browsers, cells, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, a
+// restored backup, and hundreds of kills. Slices can run on different machines: each runs its share of the kills, the
+// last one the simulation, and the first one everything else.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,6 +11,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Part, parts, shortenedFiles } from './parts.ts'
+import { runImage } from './image.ts'
 import { runBackup } from './backup/backup.ts'
 import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
@@ -59,6 +60,8 @@ function readArguments(): LongRunArguments {
           'browsers',
           'postgres',
           'rolling',
+          'image',
+          'cells',
           'backup',
         ] as const)
       : []),
@@ -91,6 +94,12 @@ async function runRollingRestarts(): Promise<boolean> {
   const { requests, restarts, faults } = await runRolling(console.log)
   for (const fault of faults) console.error(`FAULT ${fault}`)
   console.log(`Rolling restart: ${restarts} restarts, ${requests} requests, ${faults.length} faults.`)
+  return faults.length === 0
+}
+
+async function checkImage(): Promise<boolean> {
+  const faults = await runImage(console.log)
+  for (const fault of faults) console.error(`FAULT ${fault}`)
   return faults.length === 0
 }
 
@@ -161,6 +170,8 @@ async function main(): Promise<void> {
   if (selectedParts.includes('browsers')) hasPassed = (await checkBrowsers()) && hasPassed
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
+  if (selectedParts.includes('image')) hasPassed = (await checkImage()) && hasPassed
+  if (selectedParts.includes('cells')) hasPassed = (await runProject('unit', 'simulation/long/cells')) && hasPassed
   if (selectedParts.includes('backup')) hasPassed = (await checkBackup()) && hasPassed
   if (selectedParts.includes('simulation'))
     hasPassed = (await runProject('product', 'simulation/faults.test.ts')) && hasPassed

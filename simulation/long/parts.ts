@@ -10,6 +10,8 @@ export const parts = [
   'browsers',
   'postgres',
   'rolling',
+  'image',
+  'cells',
   'backup',
   'simulation',
   'kills',

@@ -1,16 +1,18 @@
-// Restarts two apps behind nginx (docs/nginx.conf) in turn under load: no request may fail.
+// Restarts two apps behind nginx, then behind HAProxy, in turn under load: no request may fail. The proxies run the
+// documented configurations (deploy/nginx, deploy/haproxy) with TLS.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import fs from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import os from 'node:os'
-import path from 'node:path'
+import https from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type Call,
+  callHttps,
+  isInstalled,
+  proxyNames,
+  type RunningProxy,
+  startProxy,
+} from '../../deploy/checks/proxies.ts'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
-import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { type Harness, startHarness } from './harness.ts'
 
@@ -21,61 +23,11 @@ export interface RollingReport {
   readonly faults: readonly string[]
 }
 
-const configuration = new URL('../../docs/nginx.conf', import.meta.url)
 const rounds = 3
 const callers = 4
 const minRequests = 1000
 const sentMinor = 5
 const readyTimeoutMs = 60_000
-
-/** Starts nginx in front of the two apps with the documented configuration, except for its ports. */
-async function startNginx([one, other]: readonly [string, string]) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-nginx-'))
-  const port = await choosePort()
-  const servers = fs
-    .readFileSync(configuration, 'utf8')
-    .replace('127.0.0.1:3000', `127.0.0.1:${new URL(one).port}`)
-    .replace('127.0.0.1:3010', `127.0.0.1:${new URL(other).port}`)
-    .replace('listen 80;', `listen 127.0.0.1:${port};`)
-  const text = `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; worker_processes 1;
-    events {} http { access_log off; client_body_temp_path ${folder}; proxy_temp_path ${folder}; ${servers} }`
-  fs.writeFileSync(path.join(folder, 'nginx.conf'), text)
-  const child: ChildProcess = spawn('nginx', ['-c', path.join(folder, 'nginx.conf'), '-e', `${folder}/error.log`])
-  await once(child, 'spawn')
-  const url = `http://127.0.0.1:${port}`
-  return {
-    url,
-    async close(): Promise<void> {
-      child.kill('SIGTERM')
-      if (child.exitCode === null) await once(child, 'exit')
-      fs.rmSync(folder, { recursive: true })
-    },
-  }
-}
-
-/**
- * Returns how often nginx calls the apps for one order if both respond with 503, as they do while a provider is down.
- */
-async function countRepetitions(): Promise<number> {
-  let calls = 0
-  const apps = [0, 1].map(() =>
-    createServer((_request, answer) => {
-      calls += 1
-      answer.writeHead(503).end()
-    }).listen(0, '127.0.0.1'),
-  )
-  await Promise.all(apps.map((app) => once(app, 'listening')))
-  const [one = '', other = ''] = apps.map((app) => `http://127.0.0.1:${(app.address() as AddressInfo).port}`)
-  const nginx = await startNginx([one, other])
-  const order = () => fetch(`${nginx.url}/api/payment/deposit`, { method: 'POST' }).catch(() => undefined)
-  try {
-    for (let attempt = 0; attempt < 100 && (await order())?.status !== 503; attempt += 1) await delay(50)
-    return calls
-  } finally {
-    await nginx.close()
-    for (const app of apps) app.close()
-  }
-}
 
 interface TrafficCounts {
   requests: number
@@ -85,14 +37,15 @@ interface TrafficCounts {
 
 /** Sends requests of all kinds in turn until stopped. */
 async function sendTraffic(
-  url: string,
+  { url, ca }: RunningProxy,
   sender: TestPerson,
   recipient: TestPerson,
   counts: TrafficCounts,
   signal: AbortSignal,
 ) {
   const authorization = `Bearer ${sender.token}`
-  const kinds: [string, RequestInit][] = [
+  const agent = new https.Agent({ keepAlive: true })
+  const kinds: [string, Call][] = [
     ['/', {}],
     ['/login', {}],
     [`/api/wallet/user/${sender.id}`, { headers: { authorization } }],
@@ -100,22 +53,18 @@ async function sendTraffic(
     ['/api/payment/transfer', { method: 'POST' }],
   ]
   for (let turn = 0; !signal.aborted; turn += 1) {
-    const [target, init] = kinds[turn % kinds.length] ?? ['/', {}]
-    const isOrder = init.method === 'POST'
+    const [target, call] = kinds[turn % kinds.length] ?? ['/', {}]
+    const isOrder = call.method === 'POST'
     const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': randomUUID() }
     const body = JSON.stringify({ recipient_id: recipient.id, amount: '0.05', source_currency: 'USD' })
-    const answer = await fetch(url + target, isOrder ? { ...init, headers, body } : init).catch(
-      (error: unknown) => error,
-    )
+    const parameters = { ca, agent, ...call, ...(isOrder ? { headers, body } : {}) }
+    const answer = await callHttps(url + target, parameters).catch((error: unknown) => String(error))
     counts.requests += 1
-    if (!(answer instanceof Response)) {
-      counts.faults.push(`${target}: ${String(answer)}`)
-      continue
-    }
-    const text = await answer.text()
-    if (!answer.ok) counts.faults.push(`${target}: ${answer.status} ${text.slice(0, 200)}`)
+    if (typeof answer === 'string') counts.faults.push(`${target}: ${answer}`)
+    else if (answer.status >= 400) counts.faults.push(`${target}: ${answer.status} ${answer.text.slice(0, 200)}`)
     else if (isOrder) counts.sent += 1
   }
+  agent.destroy()
 }
 
 /** Sends SIGTERM to an app and waits until its replacement is ready. */
@@ -129,21 +78,13 @@ async function restart({ processes, isUp }: Harness, name: 'app_1' | 'app_2'): P
   throw new Error(`${name} did not come up again`)
 }
 
-/** Restarts each app at least `rounds` times under load, and until `minRequests` are sent. Needs nginx. */
+/** Restarts each app at least `rounds` times under load, and until `minRequests` are sent, behind each proxy. */
 export async function runRolling(print: (sentence: string) => void): Promise<RollingReport> {
-  if (spawnSync('nginx', ['-v']).status !== 0) {
-    return { requests: 0, restarts: 0, faults: ['nginx is not installed (apt-get install nginx-light).'] }
+  const missing = proxyNames.filter((name) => !isInstalled(name))
+  if (missing.length > 0) {
+    return { requests: 0, restarts: 0, faults: [`Not installed: ${missing.join(', ')} (apt-get install).`] }
   }
-  const calls = await countRepetitions()
-  if (calls !== 1) {
-    return {
-      requests: calls,
-      restarts: 0,
-      faults: [`an order that was answered with 503 reached the apps ${calls} times`],
-    }
-  }
-  const harness = await startHarness('rolling', { LAME_DUCK_SECONDS: '1' })
-  const nginx = await startNginx(harness.urls)
+  const harness = await startHarness('rolling', { LAME_DUCK_SECONDS: '3' })
   try {
     await harness.waitUntilReady()
     const resident = (name: string) => enroll(harness.urls[0], name, 'United States', { database: harness.pool })
@@ -153,30 +94,62 @@ export async function runRolling(print: (sentence: string) => void): Promise<Rol
     // Without this, so many payments would exceed the daily number of free ones.
     await harness.pool.query('update fee_policy set free_movements_per_day = 1000000')
     const counts: TrafficCounts = { requests: 0, sent: 0, faults: [] }
-    const stop = new AbortController()
-    const traffic = Array.from({ length: callers }, () =>
-      sendTraffic(nginx.url, sender, recipient, counts, stop.signal),
-    )
     let restarts = 0
-    while (restarts < 2 * rounds || counts.requests < minRequests) {
-      await restart(harness, restarts % 2 === 0 ? 'app_1' : 'app_2')
-      restarts += 1
-      print(`${restarts} restarts, ${counts.requests} requests, ${counts.faults.length} failed`)
+    for (const name of proxyNames) {
+      const proxy = await startProxy(name, harness.urls)
+      const startedAt = counts.requests
+      const printCounts = (sentence: string) => print(`${name}: ${sentence}, ${counts.faults.length} failed`)
+      const restartAll = async () => {
+        for (let round = 0; round < 2 * rounds || counts.requests - startedAt < minRequests; round += 1) {
+          await restart(harness, round % 2 === 0 ? 'app_1' : 'app_2')
+          restarts += 1
+          printCounts(`${round + 1} restarts, ${counts.requests - startedAt} requests`)
+        }
+      }
+      try {
+        await waitUntilReachable(proxy)
+        await whileTrafficRuns((signal) => sendTraffic(proxy, sender, recipient, counts, signal), restartAll)
+      } finally {
+        await proxy.close()
+      }
     }
-    stop.abort()
-    await Promise.all(traffic)
-    const { checks } = await audit(harness.pool)
-    const broken = checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`)
-    const { rows } = await harness.pool.query<{ count: string }>(
-      `select count(*)::text as count from transaction where kind = 'SEND' and source_amount = $1`,
-      [sentMinor],
-    )
-    const storedCount = Number(rows[0]?.count) // not money: a count
-    if (storedCount !== counts.sent)
-      broken.push(`${counts.sent} orders were accepted and ${storedCount} were carried out`)
-    return { requests: counts.requests, restarts, faults: [...counts.faults, ...broken] }
+    return { requests: counts.requests, restarts, faults: [...counts.faults, ...(await findBreaches(harness, counts))] }
   } finally {
-    await nginx.close()
     await harness.close()
   }
+}
+
+async function waitUntilReachable({ url, ca }: RunningProxy): Promise<void> {
+  for (const end = Date.now() + readyTimeoutMs; ; await delay(50)) {
+    const answer = await callHttps(`${url}/readyz`, { ca }).catch(() => undefined)
+    if (answer?.status === 200) return
+    if (Date.now() > end) throw new Error(`${url} did not become reachable`)
+  }
+}
+
+/** Runs `work` while each caller runs `traffic`, which ends with the signal. */
+async function whileTrafficRuns(
+  traffic: (signal: AbortSignal) => Promise<void>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  const running = Array.from({ length: callers }, () => traffic(stop.signal))
+  try {
+    await work()
+  } finally {
+    stop.abort()
+    await Promise.all(running)
+  }
+}
+
+/** Checks the books, and that every accepted order was carried out once. */
+async function findBreaches({ pool }: Harness, { sent }: TrafficCounts): Promise<string[]> {
+  const { checks } = await audit(pool)
+  const broken = checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`)
+  const { rows } = await pool.query<{ count: string }>(
+    `select count(*)::text as count from transaction where kind = 'SEND' and source_amount = $1`,
+    [sentMinor],
+  )
+  const storedCount = Number(rows[0]?.count) // not money: a count
+  return storedCount === sent ? broken : [...broken, `${sent} orders were accepted and ${storedCount} were carried out`]
 }

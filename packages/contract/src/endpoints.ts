@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import * as banking from './banking.ts'
+import * as calls from './calls.ts'
 import * as checks from './compliance/checks.ts'
 import * as disputes from './disputes/disputes.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
@@ -32,6 +33,7 @@ import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
 import * as streetMode from './transfers/street-mode.ts'
+import * as payeeWarnings from './transfers/payee-warnings.ts'
 import * as tracking from './transfers/tracking.ts'
 import * as transactions from './transactions.ts'
 import * as transfers from './transfers.ts'
@@ -41,6 +43,7 @@ import * as wire from './protocol/wire.ts'
 
 const moduleExports = {
   ...banking,
+  ...calls,
   ...checks,
   ...disputes,
   ...events,
@@ -55,6 +58,7 @@ const moduleExports = {
   ...mailChoices,
   ...notifications,
   ...orders,
+  ...payeeWarnings,
   ...payments,
   ...feeIndex,
   ...privacy,
@@ -90,6 +94,7 @@ export const allEndpoints = Object.fromEntries(
 /** Schemas shared by several calls, with their names in the API reference. */
 export const namedSchemas: readonly (readonly [string, z.ZodMiniType])[] = [
   banking.namedSchemas,
+  calls.namedSchemas,
   checks.namedSchemas,
   disputes.namedSchemas,
   events.namedSchemas,
@@ -99,6 +104,7 @@ export const namedSchemas: readonly (readonly [string, z.ZodMiniType])[] = [
   limits.namedSchemas,
   notifications.namedSchemas,
   orders.namedSchemas,
+  payeeWarnings.namedSchemas,
   paymentLinks.namedSchemas,
   payments.namedSchemas,
   privacy.namedSchemas,

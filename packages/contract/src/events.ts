@@ -4,12 +4,14 @@ import { transactionShape } from './transactions.ts'
 import { walletShape } from './wallets.ts'
 
 /**
- * Topics of `changed` events. `account`: freeze of the account; `alerts`: rate alerts; `protection`: protection rules;
+ * Topics of `changed` events. `account`: freeze of the account; `alerts`: rate alerts; `calls`: calls by
+ * operators; `protection`: protection rules;
  * `transfers`: held transfers. Wallet and transactions have separate event types.
  */
 export const topic = z.enum([
   'account',
   'alerts',
+  'calls',
   'notifications',
   'orders',
   'protection',

@@ -36,6 +36,8 @@ export const currentUserShape = z.object({
   frozen_at: z.nullable(moment),
   /** True while reversed money is owed (`GET /payment/losses`); nothing leaves the wallet until it is paid. */
   has_open_loss: z.boolean(),
+  /** Time at which a call that an operator is making to the account holder ends at the latest; null without a call. */
+  call_until: z.nullable(moment),
   /** Verified place of residence; null before verification. The city is shown only to the account holder. */
   residence: z.nullable(z.object({ country: countryCode, city: z.string() })),
   /** Small values that the account holder's devices store, such as preferences. */

@@ -109,6 +109,7 @@ export const deposit = endpoint({
 
 const sendRefusals = [
   ...paymentStartRefusals,
+  'warning_open',
   ...recipientRefusals,
   'payment_source_unavailable',
   'insufficient_funds',

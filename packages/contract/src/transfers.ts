@@ -52,6 +52,7 @@ export const sendMoney = endpoint({
     'payment_failed',
     'insufficient_funds',
     'limit_exceeded',
+    'warning_open',
     ...priceRefusals,
     'rate_limited',
   ],

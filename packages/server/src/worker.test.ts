@@ -12,6 +12,7 @@ import { runTask } from '@tern/testkit/processes/tasks'
 import { readConfig } from './platform/runtime/config.ts'
 import { transact } from './platform/database/db.ts'
 import { insertSubmission } from './features/kyc/records/submission.ts'
+import { payeeSealPurpose } from './features/payments/tables.ts'
 import { newId } from './platform/ids.ts'
 import { createSeal } from './platform/seal.ts'
 import { startWorker } from './worker.ts'
@@ -86,12 +87,17 @@ test('a slow payment provider does not delay identity checks', { timeout: 600_00
        insert into bank_account (id, user_id, provider, token, fingerprint, bank_name, last4, currency, country, is_default,
          linked_at)
        values (gen_random_uuid(), $1, 'sandbox', 'slow', 'slow', 'Slow Bank', '0001', 'USD', 'US', true, $2) returning id
+     ), payee as (
+       insert into payee_check (id, user_id, bank_account_id, provider, scheme, result, subject_hash, checked_at, valid_until)
+       select gen_random_uuid(), $1, id, 'sandbox', 'bank_lookup', 'match', $3, $2::timestamptz, now() + interval '1 day'
+         from account returning id, bank_account_id
      )
      insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
-       transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at)
-     select gen_random_uuid(), $1, account.id, 100, 'USD', 'pending', 'sandbox', $2, gen_random_uuid(),
-       gen_random_uuid(), '', $2, $2, $2 from account, generate_series(1, 200)`,
-    [userId, hourAgo],
+       transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at, payee_check_id, payee_result,
+       payee_answer, payee_answered_at)
+     select gen_random_uuid(), $1, payee.bank_account_id, 100, 'USD', 'pending', 'sandbox', $2, gen_random_uuid(),
+       gen_random_uuid(), '', $2, $2, $2, payee.id, 'match', 'not_needed', $2 from payee, generate_series(1, 200)`,
+    [userId, hourAgo, createSeal(config.secret, payeeSealPurpose).fingerprint('slow\nx')],
   )
   const seal = createSeal(config.secret, 'kyc/numbers')
   await transact(pool, (tx) =>

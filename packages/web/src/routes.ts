@@ -39,6 +39,7 @@ export default [
     page(paths.receipt, 'features/transactions/receipt/Receipt.tsx'),
     route(`${paths.disputes}/:code?`, 'features/disputes/DisputesPage.tsx', { id: paths.disputes }),
     route(`${paths.checks}/:code?`, 'features/checks/Checks.tsx', { id: paths.checks }),
+    page(paths.calls, 'features/calls/CallsPage.tsx'),
     page(paths.wallet, 'features/wallets/Wallet.tsx'),
     page(paths.exchange, 'features/exchange/Exchange.tsx'),
     page(paths.orders, 'features/orders/Orders.tsx'),

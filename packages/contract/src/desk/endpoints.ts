@@ -1,3 +1,4 @@
+import * as calls from './calls.ts'
 import * as operators from './operators.ts'
 import * as queues from './queues.ts'
 import * as watch from './watch.ts'
@@ -25,5 +26,10 @@ export const deskEndpoints = {
   askProvider: queues.askProvider,
   readLog: queues.readLog,
   lookUpPerson: watch.lookUpPerson,
+  startCall: calls.startCall,
+  readOwnCall: calls.readOwnCall,
+  endCall: calls.endCall,
+  listCallAlerts: calls.listCallAlerts,
+  closeCallAlert: calls.closeCallAlert,
   readTreasury: watch.readTreasury,
 } as const

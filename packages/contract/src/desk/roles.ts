@@ -17,11 +17,11 @@ export const deskQueues = [
 export type DeskQueue = (typeof deskQueues)[number]
 
 /** All permissions. A queue's permission covers its list, its items and their decisions. */
-export const deskActs = [...deskQueues, 'people', 'treasury', 'log', 'operators', 'tie_break'] as const
+export const deskActs = [...deskQueues, 'people', 'calls', 'treasury', 'log', 'operators', 'tie_break'] as const
 export type DeskAct = (typeof deskActs)[number]
 
 const permittedActs: Readonly<Record<DeskRole, readonly DeskAct[]>> = {
-  reviewer: ['verifications', 'holds', 'cases', 'objections', 'people'],
+  reviewer: ['verifications', 'holds', 'cases', 'objections', 'people', 'calls'],
   payments: ['exceptions', 'payouts', 'disputes', 'treasury'],
   lead: deskActs,
   auditor: ['log'],

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { callEnd, callReason } from '../calls.ts'
 import { orderKind, rateSide } from '../orders/orders.ts'
 import { correctableField } from '../privacy/correctable-field.ts'
 import { protectionKind } from '../orders/protection-rules.ts'
@@ -105,6 +106,8 @@ export const notificationParams = {
   /** Whether the device or the place was new; absent in older notifications. */
   new_sign_in: z.object({ ...originFields, unfamiliar: z.optional(z.enum(['device', 'place'])) }),
   security_change: z.object({ ...originFields, change: z.string() }),
+  /** A call by an operator has ended. `caller`: first name of the operator. */
+  operator_called: z.object({ caller: z.string(), about: callReason, started_at: moment, ended_by: callEnd }),
   /**
    * A check holds a payment; `until`: deadline for the decision. `by_guest`: the sender has no account. `waits_for`:
    * fresh screening lists instead of an operator; `until` is then their expected time.

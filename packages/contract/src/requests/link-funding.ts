@@ -28,6 +28,7 @@ export const payLinkFromOutside = endpoint({
     'recipient_not_found',
     'payment_source_unavailable',
     'insufficient_funds',
+    'warning_open',
     ...paymentStartRefusals,
   ],
 })

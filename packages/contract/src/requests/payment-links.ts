@@ -161,6 +161,7 @@ export const payLink = endpoint({
     'recipient_not_found',
     'insufficient_funds',
     'limit_exceeded',
+    'warning_open',
     ...priceRefusals,
   ],
 })

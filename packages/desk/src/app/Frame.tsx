@@ -14,7 +14,7 @@ import { Avatar } from '@tern/web/ui/layout/Avatar.tsx'
 import { call, places } from './client.ts'
 import { useKeys } from './keyboard.ts'
 import { KeyMap } from './KeyMap.tsx'
-import { forgetSession, isOffline, useCounts, useMe } from './use-desk.ts'
+import { forgetSession, isOffline, useCounts, useMe, useOwnCall } from './use-desk.ts'
 
 const icons: Readonly<Record<(typeof places)[number]['act'], IconName>> = {
   verifications: 'person',
@@ -24,6 +24,7 @@ const icons: Readonly<Record<(typeof places)[number]['act'], IconName>> = {
   disputes: 'warning',
   treasury: 'wallet',
   people: 'search',
+  calls: 'info',
   operators: 'settings',
   log: 'list',
   cases: 'lock',
@@ -99,6 +100,7 @@ function TopBar({ onKeys }: { onKeys: () => void }) {
 function Rail() {
   const { acts } = useMe()
   const counts = useCounts()
+  const { data: calls } = useOwnCall(acts.includes('calls'))
   const rail = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   // On phones the navigation is a horizontally scrolling row.
@@ -128,10 +130,14 @@ function Rail() {
                   >
                     <Icon name={icons[act]} small />
                     <span className="max-wide:col-span-full max-wide:row-start-2">
-                      {desk.rail[act as Exclude<typeof act, 'tie_break'>]}
+                      {desk.rail[act as Exclude<typeof act, 'tie_break' | 'calls'>]}
                     </span>
                     <span className="font-normal tabular-nums">
-                      {isQueue(act) ? counts.data?.counts[act] : undefined}
+                      {isQueue(act)
+                        ? counts.data?.counts[act]
+                        : act === 'people'
+                          ? calls?.alerts || undefined
+                          : undefined}
                     </span>
                   </NavLink>
                 </li>

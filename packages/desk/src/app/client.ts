@@ -12,6 +12,8 @@ export const queryKeys = {
   treasury: ['treasury'],
   operators: ['operators'],
   log: ['log'],
+  ownCall: ['own-call'],
+  callAlerts: ['call-alerts'],
 } as const
 
 /** Pages by permission, in the order of the navigation. `letter` opens the page after G. */

@@ -1,4 +1,5 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { readOwnCall } from '@tern/contract/desk/calls'
 import { countQueues } from '@tern/contract/desk/queues'
 import { type CurrentOperator, readMe } from '@tern/contract/desk/operators'
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
@@ -41,6 +42,17 @@ export const useCounts = () =>
     queryKey: queryKeys.counts,
     queryFn: ({ signal }) => call(countQueues, {}, signal),
     refetchInterval: countIntervalMs,
+  })
+
+const callIntervalMs = 3000
+
+/** The operator's own call and the number of alerts about calls; polled more often while a call is on. */
+export const useOwnCall = (isPermitted: boolean) =>
+  useQuery({
+    queryKey: queryKeys.ownCall,
+    queryFn: ({ signal }) => call(readOwnCall, {}, signal),
+    refetchInterval: ({ state: { data } }) => (data?.call?.code ? callIntervalMs : countIntervalMs),
+    enabled: isPermitted,
   })
 
 export const isOffline = (error: unknown): boolean => error instanceof Unreachable

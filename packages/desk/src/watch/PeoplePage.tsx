@@ -1,4 +1,5 @@
 import { type DeskPerson, lookUpPerson } from '@tern/contract/desk/watch'
+import { calls as callTexts } from '@tern/messages/en/desk/calls'
 import { facts } from '@tern/messages/en/desk/facts'
 import { watch } from '@tern/messages/en/desk/watch'
 import { type FormEvent, useState } from 'react'
@@ -6,8 +7,11 @@ import { Note } from '@tern/web/ui/feedback/Note.tsx'
 import { formatDate, formatMoney } from '@tern/web/ui/format/format.ts'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { call } from '../app/client.ts'
-import { errorMessage } from '../app/use-desk.ts'
+import { errorMessage, useMe, useOwnCall } from '../app/use-desk.ts'
+import { CallAlerts } from './CallAlerts.tsx'
+import { OwnCall } from './OwnCall.tsx'
 import { Page, ScrollArea } from './Page.tsx'
+import { StartCall } from './StartCall.tsx'
 
 const texts = watch.people
 
@@ -15,6 +19,8 @@ const texts = watch.people
 export function PeoplePage() {
   const [searchText, setSearchText] = useState('')
   const [isBusy, setIsBusy] = useState(false)
+  const mayCall = useMe().acts.includes('calls')
+  const { data: calls } = useOwnCall(mayCall)
   const [result, setResult] = useState<{ person?: DeskPerson | null; problem?: string }>({})
 
   async function find(event: FormEvent) {
@@ -31,6 +37,8 @@ export function PeoplePage() {
 
   return (
     <Page title={texts.title} text={texts.hint}>
+      {calls?.call && <OwnCall ownCall={calls.call} />}
+      {calls && calls.alerts > 0 && <CallAlerts count={calls.alerts} />}
       <form
         className="flex max-w-140 flex-wrap items-end gap-2 [&+.note]:mt-4 [&+.note]:max-w-140"
         onSubmit={(event) => void find(event)}
@@ -56,7 +64,17 @@ export function PeoplePage() {
       </form>
       {result.problem && <Note tone="error">{result.problem}</Note>}
       {result.person === null && <Note live>{texts.nobody}</Note>}
-      {result.person && <Person person={result.person} />}
+      {result.person && (
+        <>
+          <Person person={result.person} />
+          {mayCall && !calls?.call?.code && (
+            <>
+              <h2>{callTexts.start}</h2>
+              <StartCall personId={result.person.id} />
+            </>
+          )}
+        </>
+      )}
     </Page>
   )
 }

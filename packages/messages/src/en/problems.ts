@@ -82,6 +82,7 @@ export const refusals = {
   not_cancelable: 'This payment can no longer be canceled.',
   transfer_not_held: "This transfer isn't waiting for your confirmation.",
   not_confirmable_yet: "It's too early to confirm this payment.",
+  warning_open: 'Please read our warning about this payment first, and confirm that you still want to send it.',
   price_moved: 'Exchange rates have moved too far. Cancel this payment, and send it again at the new rate.',
   schedule_not_active: "This scheduled send is paused or has ended, so it can't be changed this way.",
   schedule_changed: 'This scheduled send has changed in the meantime. Please check it again.',
@@ -117,6 +118,7 @@ export const refusals = {
     'You were involved in this before, or it concerns an account of your own. Someone else has to handle it.',
   desk_not_carried_out: "This was decided, but it couldn't be carried out. It's open again.",
   desk_last_lead: 'This is the last lead. Make another operator a lead first.',
+  desk_call_open: 'There is an open call already: yours, or another to this customer. End it first.',
   payee_not_confirmed:
     "The name on this bank account isn't exactly yours, as far as the bank says. Check the account, then confirm.",
   price_changed: 'The price has changed. Check the new one, then pay.',

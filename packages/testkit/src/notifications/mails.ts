@@ -70,6 +70,13 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   security_change: (Object.keys(changes) as SecurityChange[]).map((change) =>
     Object.assign({ change, link, at }, from),
   ),
+  operator_called: (['operator', 'user', 'time', 'account'] as const).map((endedBy) => ({
+    caller: attack,
+    about: 'payment',
+    startedAt: at.toISOString(),
+    endedBy,
+    link,
+  })),
   step_up_code: [
     {
       code: '048213',

@@ -31,6 +31,24 @@ export const securityMails = {
     freeze_button: 'Freeze my account',
     not_me: 'Then log out every device and choose a new password.',
   },
+  operator_called: {
+    subject: ({ name }: { name: string }) => `${name} from Tern called you`,
+    preview: 'The app shows every call from us, now and afterwards.',
+    text: 'We called you. If you spoke to someone at that time and the app showed the call, it was us.',
+    refused: 'You told us that this call was not right. We ended it and are looking into it.',
+    caller: 'Caller',
+    about: 'About',
+    reasons: {
+      payment: 'One of your payments',
+      verification: 'Your identity verification',
+      security: 'The security of your account',
+      question: 'A question you asked us',
+      account: 'Your account',
+    },
+    never:
+      "On the phone we never ask you for a code or password, to move money, or to install anything. If someone did, or if you don't know about this call, report it in the app.",
+    button: 'See all calls from us',
+  },
   changes: {
     password_changed: {
       subject: 'Your password was changed',

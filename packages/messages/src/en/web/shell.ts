@@ -72,6 +72,7 @@ export const titles = {
   track: 'Track a transfer',
   transactions: 'Transactions',
   checks: 'Checks',
+  calls: 'Is Tern calling you?',
   receipt: 'Receipt',
   deposit: 'Deposit Funds',
   withdraw: 'Withdraw Funds',

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import type { DeskEndpoint } from '@tern/contract/desk/desk-endpoint'
 import { deskEndpoints } from '@tern/contract/desk/endpoints'
+import * as callEndpoints from '@tern/contract/desk/calls'
 import * as operatorEndpoints from '@tern/contract/desk/operators'
 import * as queueEndpoints from '@tern/contract/desk/queues'
 import * as watchEndpoints from '@tern/contract/desk/watch'
@@ -58,6 +59,11 @@ const allowedCallers: Readonly<Record<Name, 'everybody' | 'signed in' | 'by queu
   noteDeskItem: 'by queue',
   askProvider: 'by queue',
   lookUpPerson: ['reviewer', 'lead'],
+  startCall: ['reviewer', 'lead'],
+  readOwnCall: ['reviewer', 'lead'],
+  endCall: ['reviewer', 'lead'],
+  listCallAlerts: ['reviewer', 'lead'],
+  closeCallAlert: ['reviewer', 'lead'],
   readTreasury: ['payments', 'lead'],
   listOperators: ['lead'],
   disableOperator: ['lead'],
@@ -80,6 +86,8 @@ const bodies: Partial<Record<Name, unknown>> = {
   noteDeskItem: { text: 'long enough a note' },
   disableOperator: { reason: 'long enough a reason' },
   lookUpPerson: { who: 'nobody.of.this.name' },
+  startCall: { about: 'question' },
+  closeCallAlert: { reason: 'long enough a reason' },
 }
 
 const cases = Object.entries(deskEndpoints).flatMap(([name, endpoint]) =>
@@ -252,7 +260,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
 })
 
 test('every call of the contract is listed, and so tested above', () => {
-  const declaredEndpoints = { ...operatorEndpoints, ...queueEndpoints, ...watchEndpoints }
+  const declaredEndpoints = { ...operatorEndpoints, ...queueEndpoints, ...watchEndpoints, ...callEndpoints }
   expect(Object.keys(deskEndpoints).toSorted()).toEqual(Object.keys(declaredEndpoints).toSorted())
 })
 

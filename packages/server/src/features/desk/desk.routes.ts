@@ -3,6 +3,8 @@ import { listPermittedActs, deskQueues, isPermitted } from '@tern/contract/desk/
 import type { FastifyInstance } from 'fastify'
 import { limitPerAddress } from '../../platform/http/rate-limits.ts'
 import type { Product } from '../../product.ts'
+import { closeCallAlert, listCallAlerts } from './calls/call-alerts.ts'
+import { endCall, readOwnCall, startCall } from './calls/operator-calls.ts'
 import type { Operator } from './context.ts'
 import { retryOutcome, decideItem } from './decisions/decide-item.ts'
 import * as actions from './decisions/item-actions.ts'
@@ -36,6 +38,7 @@ export function deskRoutes(api: FastifyInstance, product: Product): void {
   operatorRoutes(api, server, product)
   queueRoutes(api, server, product)
   watchRoutes(api, server, product)
+  callRoutes(api, server, product)
 }
 
 function sessionRoutes(api: FastifyInstance, server: DeskServer, { desk: { context }, pool }: Product): void {
@@ -138,4 +141,19 @@ function watchRoutes(api: FastifyInstance, server: DeskServer, product: Product)
     await writeLine(pool, operator, { act: 'read_log' }, realNow())
     return { lines: await readLines(pool, operator.id, query.before) }
   })
+}
+
+function callRoutes(api: FastifyInstance, server: DeskServer, product: Product): void {
+  const { pool } = product
+  serveDesk(api, server, endpoints.startCall, ({ params: { id }, body: { about }, operator }) =>
+    startCall(product, pool, { operator, userId: BigInt(id), about }),
+  )
+  serveDesk(api, server, endpoints.readOwnCall, ({ operator }) => readOwnCall(product, pool, operator))
+  serveDesk(api, server, endpoints.endCall, ({ params: { id }, operator }) => endCall(product, pool, { operator, id }))
+  serveDesk(api, server, endpoints.listCallAlerts, async ({ operator }) => ({
+    alerts: await listCallAlerts(product, pool, operator),
+  }))
+  serveDesk(api, server, endpoints.closeCallAlert, ({ params: { id }, body: { reason }, operator }) =>
+    closeCallAlert(product, pool, { operator, id, reason }),
+  )
 }

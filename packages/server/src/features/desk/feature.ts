@@ -1,10 +1,16 @@
 import type { Feature } from '../../manifests/feature.ts'
 import { auditRules } from './audit-rules.ts'
+import { callsRoutes } from './calls/calls.routes.ts'
+import { endOverdueCalls } from './calls/operator-calls.ts'
 import { followCases } from './follow-cases.ts'
 
-/** Endpoints are served on the admin port (`desk-app.ts`), so the feature has no routes below `/api`. */
+/** Operators' endpoints are served on the admin port (`desk-app.ts`); below `/api` users see calls by operators. */
 export const feature: Feature = {
   name: 'desk',
-  tasks: [{ name: 'follow_cases', at: '* * * * *', run: followCases }],
+  routes: callsRoutes,
+  tasks: [
+    { name: 'follow_cases', at: '* * * * *', run: followCases },
+    { name: 'end_overdue_calls', at: '* * * * *', run: endOverdueCalls },
+  ],
   auditRules,
 }

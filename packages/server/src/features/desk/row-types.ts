@@ -89,3 +89,26 @@ export interface DeskOwnAccountRow {
   readonly linked_at: Date
   readonly unlinked_at: Date | null
 }
+
+export interface DeskCallRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly operator_id: string
+  readonly caller: string
+  readonly about: 'payment' | 'verification' | 'security' | 'question' | 'account'
+  readonly code: string | null
+  readonly started_at: Date
+  readonly expires_at: Date
+  readonly confirmed_at: Date | null
+  readonly ended_at: Date | null
+  readonly ended_by: 'operator' | 'user' | 'time' | 'account' | null
+}
+
+export interface DeskCallAlertRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly call_id: string | null
+  readonly raised_at: Date
+  readonly seen_by: string | null
+  readonly seen_at: Date | null
+}

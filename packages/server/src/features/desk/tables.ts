@@ -48,6 +48,26 @@ export const tables: Tables = {
     rights: appendOnly,
     personal: 'none',
   },
+  desk_call: {
+    rights: 'select, insert, delete',
+    fixed: 'id, user_id, operator_id, caller, about, started_at, expires_at',
+    // The code of an open call is left out: only the app and the caller show it.
+    personal: {
+      category: 'logins',
+      columns: 'id, caller, about, started_at, confirmed_at, ended_at, ended_by',
+      since: 'started_at',
+    },
+    retention: { days: 400, clock: 'real', isOld: 'ended_at < $1' },
+    erasure: [
+      `update desk_call set ended_at = now(), ended_by = 'account', code = null where user_id = $1 and ended_at is null`,
+    ],
+  },
+  desk_call_alert: {
+    rights: 'select, insert, delete',
+    fixed: 'id, user_id, call_id, raised_at',
+    personal: { category: 'logins', columns: 'id, call_id, raised_at', since: 'raised_at' },
+    retention: { days: 400, clock: 'real', isOld: 'raised_at < $1 and seen_at is not null' },
+  },
   desk_own_account: {
     rights: 'select, insert, delete',
     fixed: 'operator_id, user_id, linked_at',

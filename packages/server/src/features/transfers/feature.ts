@@ -6,6 +6,7 @@ import { holdsQueue } from './desk/holds-queue.ts'
 import { streetHoldsRoutes } from './held/street/street-holds.routes.ts'
 import { trackingRoutes } from './tracking/tracking.routes.ts'
 import { transfersRoutes } from './transfers.routes.ts'
+import { warningsRoutes } from './warnings/warnings.routes.ts'
 import { undoWindowsRoutes } from './undo/undo-windows.routes.ts'
 
 /** Maximum age of the deadlines that the follower handles. The task that runs every minute handles all. */
@@ -16,6 +17,7 @@ export const feature: Feature = {
   routes(api, product) {
     const lookUp = createLookUp(api, product)
     transfersRoutes(api, { ...product, transferOf: product.payments.transferOf, lookUp })
+    warningsRoutes(api, { ...product, lookUp })
     trackingRoutes(api, product.transferLinks)
     streetHoldsRoutes(api, product.transferLinks)
     undoWindowsRoutes(api, product.undoWindows)

@@ -51,3 +51,36 @@ export interface StreetHoldRow {
   readonly told_at: Date | null
   readonly confirmed_at: Date | null
 }
+
+export interface PayeeWarningPolicyRow {
+  readonly version: number
+  readonly known_days: number
+  readonly new_account_days: number
+  readonly strangers_days: number
+  readonly strangers_from: number
+  readonly strangers_times: number
+  readonly reported_days: number
+  readonly unknown_usd_minor: bigint
+  readonly text_usd_minor: bigint
+  readonly share_percent: number
+  readonly share_usd_minor: bigint
+  readonly refused_call_hours: number
+  readonly valid_minutes: number
+  readonly words: unknown
+}
+
+export interface PayeeWarningRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly payee_id: bigint
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly patterns: readonly string[]
+  readonly policy_version: number
+  readonly facts: unknown
+  readonly shown_at: Date
+  readonly expires_at: Date
+  readonly superseded_at: Date | null
+  readonly acknowledged_at: Date | null
+  readonly used_by: string | null
+}

@@ -19,6 +19,23 @@ export const tables: Tables = {
     release_reason, decided_by, decision_note, created_at, held_at, decided_at`,
     },
   },
+  payee_warning_policy: {
+    rights: 'select',
+    personal: 'none',
+  },
+  payee_warning: {
+    rights: 'select, insert, delete',
+    fixed: 'id, user_id, payee_id, amount_minor, currency, patterns, policy_version, facts, shown_at, expires_at',
+    // The facts are left out, because they are about the payee.
+    personal: {
+      category: 'limits',
+      columns: `id, payee_id, ${amountSql('amount_minor', 'currency', 'amount')}, currency, patterns, policy_version,
+      shown_at, acknowledged_at, used_by`,
+      since: 'shown_at',
+    },
+    // Payments can be disputed for 13 months (PSD2, article 71); what senders were warned of is kept for two years.
+    retention: { days: 730, clock: 'real', isOld: 'shown_at < $1' },
+  },
   undo_window: {
     rights: 'select, insert, delete',
     fixed: 'user_id',

@@ -22,6 +22,7 @@ import {
 import { cancelByLink, notifyStreetHolds } from './held/street/street-holds.ts'
 import { prepareSend } from './sends/sends.ts'
 import { endTracking, readTracking, createTrackingLink, trackTransfer } from './tracking/tracking.ts'
+import { acknowledgeWarning, checkPayment } from './warnings/warnings.ts'
 import { readTransferStatus } from './transfer-status.ts'
 import { readUndoWindow, setUndoWindow, readUndoSeconds } from './undo/undo-windows.ts'
 import { prepareScheduled, sendMoney, sendScheduled } from './wallet-sends.ts'
@@ -82,6 +83,8 @@ export function createTransfers({ pool, rules, ...parts }: TransfersOptions) {
   }
   return {
     prepareSend: (input: WorkInput<typeof prepareSend>) => prepareSend(ctx, pool, input),
+    checkPayment: (input: WorkInput<typeof checkPayment>) => checkPayment(ctx, pool, input),
+    acknowledgeWarning: (input: { userId: bigint; id: string }) => acknowledgeWarning(pool, input),
     decide: (transfer: Candidate) => decide(ctx, pool, transfer),
     authorize: (transfer: Candidate) => authorize(ctx, pool, transfer),
     decideAgain: (input: WorkInput<typeof decideAgain>) => decideAgain(ctx, pool, input),

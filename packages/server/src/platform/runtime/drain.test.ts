@@ -40,6 +40,6 @@ const requestOnNewConnection = (url: string) =>
   })
 
 test('the nginx recipe retries only unanswered requests: a retried 503 would call the provider again', () => {
-  const recipe = readFileSync(new URL('../../../../../docs/nginx.conf', import.meta.url), 'utf8')
+  const recipe = readFileSync(new URL('../../../../../deploy/nginx/tern.conf', import.meta.url), 'utf8')
   expect([...recipe.matchAll(/^\s*proxy_next_upstream (.*);/gm)].map(([, on]) => on)).toEqual(['error non_idempotent'])
 })

@@ -108,6 +108,16 @@ export function describeNotification(notification: Notification): NotificationTe
         to: transactionPath,
       }
     }
+    case 'operator_called': {
+      const { caller, started_at: startedAt } = notification.params
+      return {
+        sentence: texts.operator_called(caller),
+        name: caller,
+        details: formatDateTime(startedAt),
+        icon: 'info',
+        to: paths.calls,
+      }
+    }
     case 'new_sign_in':
     case 'security_change':
       return describeSecurity(notification)

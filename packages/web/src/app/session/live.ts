@@ -20,6 +20,7 @@ const lists = ['transactions', 'balance-history', 'totals', 'holdings']
  */
 const topics: readonly Topic[] = [
   'alerts',
+  'calls',
   'notifications',
   'orders',
   'protection',

@@ -65,11 +65,12 @@ export default function AppLayout() {
     <QueryClientProvider client={queryClient}>
       <ToastProvider>
         <AppShell user={session.status === 'in' ? session.user : undefined} onLogout={handleSignOut}>
-          {session.status === 'in' && (session.user.frozen_at || session.user.has_open_loss) && (
-            <Suspense>
-              <RestrictionNotes user={session.user} />
-            </Suspense>
-          )}
+          {session.status === 'in' &&
+            (session.user.frozen_at || session.user.has_open_loss || session.user.call_until) && (
+              <Suspense>
+                <RestrictionNotes user={session.user} />
+              </Suspense>
+            )}
           {!isSignedOut && <Outlet />}
         </AppShell>
       </ToastProvider>

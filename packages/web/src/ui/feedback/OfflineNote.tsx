@@ -12,7 +12,8 @@ function subscribe(onChange: () => void): () => void {
   }
 }
 
-const useIsOffline = (): boolean =>
+/** True while the device has no network. */
+export const useIsOffline = (): boolean =>
   useSyncExternalStore(
     subscribe,
     () => !navigator.onLine,

@@ -117,6 +117,7 @@ export const notifications = {
       .filter(Boolean)
       .join(', '),
   security_change: 'Your account protection changed',
+  operator_called: (caller: string) => `${caller} from Tern called you`,
   changes: {
     password_changed: 'Your password was changed',
     password_reset: 'Your password was reset',

@@ -8,6 +8,11 @@ export const help = {
   contactTitle: 'Still need help?',
   contactText: 'Write to us. Include the reference of the payment, never your password or a code.',
   questions: {
+    call: {
+      title: 'Is it really Tern on the phone?',
+      text: 'Check in the app: it shows whether we are calling you at this moment, who is calling, and a code that the caller has to say. If it shows no call, hang up. On the phone we never ask for a password or code, to move money, or to install anything.',
+      link: 'Check the call',
+    },
     money: {
       title: 'Where is my money?',
       text: 'Open the payment in your transactions. Completed means the recipient has it. Pending means it is waiting, for example for a bank; the details say what for. On hold means that we are checking it, or that you have to confirm it; the details show the date.',

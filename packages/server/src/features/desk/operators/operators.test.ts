@@ -24,7 +24,7 @@ describe('an enrolment link', () => {
     expect(signInAnswer.body).toMatchObject({
       name: 'Marta',
       roles: ['reviewer', 'auditor'],
-      acts: ['verifications', 'holds', 'cases', 'objections', 'people', 'log'],
+      acts: ['verifications', 'holds', 'cases', 'objections', 'people', 'calls', 'log'],
     })
     expect(signInAnswer.cookie).toMatch(/^desk=[\w-]{43}$/)
     expect((await desk.enrol(token, createTestAuthenticator(desk.origin))).body).toMatchObject({ code: 'link_invalid' })

@@ -52,11 +52,13 @@ type UserRow = Pick<
   | 'created_at'
 > & {
   readonly has_open_loss: boolean
+  readonly call_until: Date | null
   readonly residence: { country: string; city: string } | null
 }
 
 const userColumns = `id, email, username, name, first_name, email_proven_at, kyc_status, frozen_at, metadata, created_at,
   exists (select from open_losses_of(app_user.id)) as has_open_loss,
+  (select expires_at from desk_call where user_id = app_user.id and ended_at is null and expires_at > now()) as call_until,
   (select to_json(own) from verified_residence(app_user.id) own) as residence`
 
 /** Returns the ISO 3166-1 alpha-2 code of a country named as in the verification form; null if unknown. */
@@ -84,6 +86,7 @@ const toCurrentUser = (row: UserRow): CurrentUser => ({
   kyc_status: row.kyc_status,
   frozen_at: row.frozen_at?.toISOString() ?? null,
   has_open_loss: row.has_open_loss,
+  call_until: row.call_until?.toISOString() ?? null,
   residence: toResidence(row.residence),
   metadata: row.metadata,
   created_at: row.created_at.toISOString(),

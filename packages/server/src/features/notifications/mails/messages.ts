@@ -231,6 +231,23 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
     )
   },
 
+  operator_called(catalogue, { caller, about, startedAt, endedBy, link }) {
+    const { frame, security } = catalogue.mails
+    const wording = security.operator_called
+    return message(
+      { subject: wording.subject({ name: shortenSubjectName(caller) }), preview: wording.preview },
+      frame.for_alert,
+      words(endedBy === 'user' ? wording.refused : wording.text),
+      facts(
+        [wording.caller, sanitizeText(caller)],
+        [frame.labels.when, momentText(catalogue, new Date(startedAt))],
+        [wording.about, wording.reasons[about]],
+      ),
+      words(wording.never),
+      button(wording.button, link),
+    )
+  },
+
   step_up_code(catalogue, data) {
     const { acts, subjects } = catalogue.activity.confirmations
     const { frame, account, security } = catalogue.mails

@@ -112,7 +112,7 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyedReques
   const instrumentId = accountId ?? cardId ?? undefined
   const movementId = deriveRiskMovementId(confirmed.source, caller.userId, confirmed.idempotencyKey)
   const paidFrom = sourceName(confirmed.source, instrumentId)
-  const candidate = { ...buildSendCandidate('funded_send', send), movementId, paidFrom }
+  const candidate = { ...buildSendCandidate('funded_send', send), movementId, paidFrom, sessionId: caller.sessionId }
   const { decided } = await ctx.transfers.authorize(candidate)
   const stepUp = sendStepUp(caller, send, { ...confirmed, instrumentId })
   const decisionId = await verifyStepUp(ctx, pool, stepUp)

@@ -80,6 +80,7 @@ export async function prepareOrder(
   const cost = await priceWithdrawal(pool, { wallet, amount, at })
   const total = add(amount, cost.fee)
   if (expected !== undefined && compare(parseAmount('expected_total', currency, expected), total) !== 0) refuseCost()
+  requireTime()
   const payee = await requirePayee(ctx, pool, { account, userId, accepted: body.payee_check })
   const { expectedOn } = expectedArrival(account.country, at)
   const usdMinor = computeUsdMinor(ctx, amount)

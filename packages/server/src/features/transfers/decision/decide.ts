@@ -8,6 +8,7 @@ import { isStoppedByCase, type NewCase } from '../../compliance/compliance.ts'
 import { type LimitUsage, buildUsage } from '../../limits/limits.ts'
 import { isAccountStopped } from '../../risk/risk.ts'
 import type { TransfersContext } from '../context.ts'
+import { spendAcknowledgement } from '../warnings/warnings.ts'
 import { type Facts, readFacts } from './facts.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
 
@@ -95,11 +96,16 @@ export async function decide(ctx: DecideContext, pool: pg.Pool, transfer: Candid
   return decideBy(ctx, pool, transfer, await requireFacts(ctx, pool, transfer))
 }
 
-/** Decides like `decide`, but throws a rule's refusal. */
+/** Decides like `decide`, but throws a rule's refusal, and uses up the acknowledgement of a warning. */
 export async function authorize(ctx: DecideContext, pool: pg.Pool, transfer: Candidate): Promise<Authorization> {
   const facts = await requireFacts(ctx, pool, transfer)
   const decided = await decideBy(ctx, pool, transfer, facts)
-  return decided.outcome === 'refuse' ? refuse(decided.code, decided.details) : { transfer, decided, facts }
+  if (decided.outcome === 'refuse') return refuse(decided.code, decided.details)
+  const { movementId, sessionId } = transfer
+  if (facts.warning && movementId !== undefined && sessionId !== undefined) {
+    await spendAcknowledgement(pool, { id: facts.warning.id, movementId })
+  }
+  return { transfer, decided, facts }
 }
 
 /** True if a case, freeze or loss stopped a transfer after its decision; its money has not moved. */

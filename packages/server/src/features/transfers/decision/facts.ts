@@ -18,6 +18,7 @@ import {
 } from '../../risk/risk.ts'
 import { arrivalSql } from '../../wallets/wallets.ts'
 import type { TransfersContext } from '../context.ts'
+import { hasOpenWarningSql, type OpenWarning, openWarningSql } from '../warnings/warnings.ts'
 import type { Candidate } from './decide.ts'
 
 /** Facts about the sender and recipient of a transfer by which its rules decide. */
@@ -33,6 +34,10 @@ export interface Facts extends PaymentJudgement {
   readonly isOnNewDevice: boolean
   /** Earliest arrival of the sender's money at the recipient, if long enough ago for the recipient to be trusted. */
   readonly arrivedAt: Date | undefined
+  /** Warning about this payee that applies now. */
+  readonly warning: OpenWarning | undefined
+  /** True if a warning about any payee of the sender applies now. */
+  readonly hasOpenWarning: boolean
   /** `generation` of the sender's row in `send_guard`. */
   readonly generation: bigint
   /** Version of the policies of all rules. */
@@ -50,6 +55,8 @@ interface FactsRow extends OutlineRow {
     readonly has_new_factor: boolean
     readonly is_on_new_device: boolean
     readonly arrived_at: string | null
+    readonly warning: OpenWarning | null
+    readonly has_open_warning: boolean
     readonly generation: string
     readonly version: string
     readonly trusted_hours: number
@@ -80,6 +87,8 @@ const factsSql = `select asked.place, found.*
       ${newDeviceSql('asked.session_id', 'p.new_device_hours')} as is_on_new_device,
       ${arrivalSql('asked.user_id', 'asked.recipient_id', '(asked.at - make_interval(hours => p.trusted_after_hours))')}
         as arrived_at,
+      ${openWarningSql('asked.user_id', 'asked.recipient_id')} as warning,
+      ${hasOpenWarningSql('asked.user_id')} as has_open_warning,
       (select g.generation::text from send_guard g where g.user_id = asked.user_id) as generation,
       (select v.version::text from limit_policy_version v) as version,
       p.trusted_after_hours as trusted_hours,
@@ -142,6 +151,8 @@ export async function readFacts(
     hasNewFactor: facts.has_new_factor,
     isOnNewDevice: facts.is_on_new_device,
     arrivedAt: facts.arrived_at === null ? undefined : new Date(facts.arrived_at),
+    warning: facts.warning ?? undefined,
+    hasOpenWarning: facts.has_open_warning,
     generation: BigInt(facts.generation),
     version: BigInt(facts.version),
     trustedMs: facts.trusted_hours * hourMs,

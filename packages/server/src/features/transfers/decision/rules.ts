@@ -1,10 +1,21 @@
 import { transact } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { formatUserPayee, requestDigest, computeStreetHold } from '../../risk/risk.ts'
+import { isAcknowledged } from '../warnings/warnings.ts'
 import { type Candidate, complianceHold, type TransferRule } from './decide.ts'
 
 /** Refuses transfers out of a stopped account. */
 const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop && { outcome: 'refuse', ...stop }
+
+/**
+ * Refuses a send by a present sender while a warning about its payee applies and was not acknowledged for exactly this
+ * payment. A scheduled send has no sender who could read one.
+ */
+const unreadWarning: TransferRule = (_ctx, _db, { transfer, facts: { warning } }) => {
+  const { sessionId, source, movementId = '' } = transfer
+  if (!warning || sessionId === undefined || isAcknowledged(warning, { source, movementId })) return undefined
+  return { outcome: 'refuse', code: 'warning_open' }
+}
 
 /**
  * Holds sends, receipts, exchanges and withdrawals of a user whom an open or confirmed case stops. Includes exchanges
@@ -71,4 +82,9 @@ const withStreetMode =
 const caseRules = [stoppedByCase, listedCounterparty, matchesPattern, listsTooOld]
 
 /** All rules in order. The first decision counts. */
-export const transferRules: readonly TransferRule[] = [stoppedAccount, ...caseRules.map(withStreetMode), streetMode]
+export const transferRules: readonly TransferRule[] = [
+  stoppedAccount,
+  unreadWarning,
+  ...caseRules.map(withStreetMode),
+  streetMode,
+]

@@ -79,8 +79,8 @@ function remember(memory: SendMemory, { sessionId }: RiskCandidate, facts: Facts
 
 /** Room for the sender's next sends after this one; undefined if their facts must be read. */
 function computeSendRoom(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
-  const { generation, version, isLowRisk, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
-  if (!isLowRisk || usesStreetMode || hasNewFactor) return undefined
+  const { generation, version, isLowRisk, largeFromUsdMinor, usesStreetMode, hasNewFactor, hasOpenWarning } = facts
+  if (!isLowRisk || usesStreetMode || hasNewFactor || hasOpenWarning) return undefined
   // Concurrent large sends do not see each other, so none leaves a room.
   if (largeFromUsdMinor === undefined || usdMinor >= largeFromUsdMinor) return undefined
   const until = new Date(at.getTime() + roomMs)

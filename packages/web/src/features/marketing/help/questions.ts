@@ -3,6 +3,7 @@ import { paths } from '../../../app/paths.ts'
 
 /** Page linked from each answer. */
 export const helpLinks: Readonly<Record<keyof typeof help.questions, string>> = {
+  call: paths.calls,
   money: paths.transactions,
   undo: paths.scheduled,
   returned: paths.withdraw,

@@ -9,6 +9,7 @@ import type { RefusedOrder } from '../../../app/limits/LimitOptions.tsx'
 import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { paths } from '../../../app/paths.ts'
 import { LocalName } from '../../../app/recipient/LocalName.tsx'
+import { PayeeWarning } from '../../../app/warnings/PayeeWarning.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { formatCurrencyName } from '../../../ui/format/format-currency-name.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
@@ -49,6 +50,11 @@ export function ReviewStep(props: ReviewStepProps) {
         </section>
         <DefinitionList small entries={listEntries(props)} />
         <PaymentChoice {...props} review={review} />
+        <PayeeWarning
+          name={recipient.name ?? recipient.username}
+          amount={formatExact(quote.source_amount, quote.source_currency)}
+          state={review.warning}
+        />
         <Note tone="warning">
           <b>{transfers.final}</b> {undo > 0 && (isOutside ? undoTexts.reviewCard(undo) : undoTexts.review(undo))}
         </Note>

@@ -10,6 +10,7 @@ import { laterPrice } from '#messages/transfers/later-price.ts'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
 import type { DatedQuote } from '../../../app/orders/dated-quote.ts'
 import { paths } from '../../../app/paths.ts'
+import { usePayeeWarning } from '../../../app/warnings/use-payee-warning.ts'
 import { isMinimumPossible, computeMinimum } from './minimum-amount.ts'
 import { findBlocker, isAboveBalance, needsCard, choosePayer } from './payment-source.ts'
 import type { UnsentOrder, PendingTransfer, SavedTransfer } from '../pending-transfer.ts'
@@ -62,6 +63,13 @@ export function useReview(props: ReviewStepProps) {
     onQuoteSpent: renew,
   })
   const [isErrorShown, setIsErrorShown] = useState(false)
+  const warning = usePayeeWarning({
+    userId: user.id,
+    recipientId: recipient.id,
+    quote: priced.quote,
+    description: draft.values.description,
+  })
+  const isConfirming = useRef(false)
 
   // A pending order keeps its quote: only the server knows whether it arrived in time.
   const isSettled = !pending
@@ -104,7 +112,14 @@ export function useReview(props: ReviewStepProps) {
     if (isUncertain) return void (methods.isError && methods.refetch())
     const isValid = error === undefined && minimumError === undefined
     setIsErrorShown(!isValid)
-    if (isValid) send(unsentOrder)
+    if (isValid) void sendUnlessWarned()
+  }
+  async function sendUnlessWarned(): Promise<void> {
+    if (isConfirming.current) return
+    isConfirming.current = true
+    const maySend = await warning.confirm()
+    isConfirming.current = false
+    if (maySend) send(unsentOrder)
   }
   return {
     state,
@@ -117,6 +132,7 @@ export function useReview(props: ReviewStepProps) {
     payer,
     unsentOrder,
     isSettled,
+    warning,
     /** Payment methods are loading, so no order can be sent yet. */
     isAwaited: isSettled && isUncertain && !methods.isError,
     error: isErrorShown ? error : undefined,

@@ -10,6 +10,7 @@ import { Places } from '../street/Places.tsx'
 import { StreetRow } from '../street/StreetRow.tsx'
 import { streetQuery } from '../street/use-street.ts'
 import { UndoRow } from '../undo/UndoRow.tsx'
+import { CallsRow } from './CallsRow.tsx'
 import { FreezeRow } from './FreezeRow.tsx'
 import { PasskeyRow } from './PasskeyRow.tsx'
 import { PasswordRow } from './PasswordRow.tsx'
@@ -43,6 +44,7 @@ export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: 
         </DataShell>
       </SettingGroup>
       <SettingGroup title={account.groups.trouble}>
+        <CallsRow />
         <FreezeRow user={user} />
         <DataShell query={streetResult} skeleton={null} failed={streetTexts.loadFailed}>
           {(stored) => <StreetRow key={stored.next?.at ?? ''} userId={user.id} stored={stored} />}

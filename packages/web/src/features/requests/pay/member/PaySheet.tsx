@@ -4,6 +4,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { type RefObject, Suspense, useRef, useState } from 'react'
 import { pay } from '#messages/transfers/requests.ts'
 import { OrderNote } from '../../../../app/orders/OrderNote.tsx'
+import { PayeeWarning } from '../../../../app/warnings/PayeeWarning.tsx'
 import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../../ui/feedback/Skeleton.tsx'
@@ -56,6 +57,13 @@ export function PaySheet(props: PaySheetProps) {
         {link.allows_parts && <PartField model={model} link={link} />}
         {quote && <PayWays model={model} quote={quote} wallet={wallet} />}
         <div className="not-empty:grid not-empty:gap-4 not-empty:mt-4">
+          {quote && (
+            <PayeeWarning
+              name={requesterName(link)}
+              amount={formatExact(quote.source_amount, quote.source_currency)}
+              state={model.warning}
+            />
+          )}
           {acceptedFor && <Note>{pay.accepted(formatDate(`${acceptedFor}T12:00:00`))}</Note>}
           {failure && state.status === 'idle' && (
             <Note tone="error">
@@ -103,7 +111,7 @@ function PayBar({ model, link, form }: { model: PayModel; link: PaymentLink; for
   const quote = price.priced?.quote
   const handlePress = () => {
     if (missingField) form.current?.querySelector<HTMLElement>(sectionByMissing[missingField])?.focus()
-    else model.send()
+    else void model.send()
   }
   const receivedText = quote && formatExact(quote.target_amount, quote.target_currency)
   const total = quote && pay.payNow(formatExact(quote.total, quote.fee_currency))

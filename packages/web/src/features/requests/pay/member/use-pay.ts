@@ -20,6 +20,7 @@ import { isWebAddress } from '../../../../app/provider-page.ts'
 import { refreshMoney } from '../../../../app/session/live.ts'
 import { callApi } from '../../../../app/session/session.ts'
 import { useSettled } from '../../../../app/use-settled.ts'
+import { usePayeeWarning } from '../../../../app/warnings/use-payee-warning.ts'
 import { findBankAccount, type Funding, buildSource, choosePaymentWay } from './ways-to-pay.ts'
 
 const source = z.optional(
@@ -143,6 +144,12 @@ export function usePay(input: PayInput, handlers: Handlers) {
   const requestedPart = !isPartPayment ? undefined : partAmount && !isTooMuch ? toDecimal(partAmount) : ''
   const price = usePrice(link, data, wallet, requestedPart, pending)
   const quote = price.priced?.quote
+  const recipientId = quote?.recipient_id ?? undefined
+  const { description } = link
+  const warning = usePayeeWarning(
+    quote && recipientId !== undefined && !pending ? { userId, recipientId, quote, description } : undefined,
+  )
+  const isConfirming = useRef(false)
   const paymentWay = pending ? (pending.source?.method ?? 'wallet') : quote && choosePaymentWay(funding, quote, wallet)
   const chosen = paymentWay && methods.data && buildSource(funding, paymentWay, methods.data, wallet)
   const isPartInvalid = isPartPayment && requestedPart === ''
@@ -161,6 +168,7 @@ export function usePay(input: PayInput, handlers: Handlers) {
       order.clear()
     },
     methods,
+    warning,
     /** Undefined before there is a price. */
     paymentWay,
     hasAccount,
@@ -175,9 +183,14 @@ export function usePay(input: PayInput, handlers: Handlers) {
           ? 'account'
           : undefined,
     /** Resends an unanswered order; otherwise sends one at the current price. */
-    send() {
-      const next = pending ?? (price.priced && { ...price.priced, userId, data, source: chosen })
-      if (next && (pending || paymentWay === 'wallet' || chosen)) order.send(next)
+    async send() {
+      if (pending) return order.send(pending)
+      const next = price.priced && { ...price.priced, userId, data, source: chosen }
+      if (!next || !(paymentWay === 'wallet' || chosen) || isConfirming.current) return
+      isConfirming.current = true
+      const maySend = await warning.confirm()
+      isConfirming.current = false
+      if (maySend) order.send(next)
     },
   } as const
 }

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { callHttps, isInstalled, proxyNames, type ProxyName, type RunningProxy, startProxy } from './proxies.ts'
+
+/** Starts two apps that answer alike, behind a proxy that reaches them. */
+async function startBehind(name: ProxyName, answer: RequestListener): Promise<RunningProxy> {
+  const apps = [0, 1].map(() =>
+    createServer((request, response) => {
+      if (request.url === '/readyz') response.end()
+      else answer(request, response)
+    }).listen(0, '127.0.0.1'),
+  )
+  await Promise.all(apps.map((app) => once(app, 'listening')))
+  const [one = '', other = ''] = apps.map((app) => `http://127.0.0.1:${(app.address() as AddressInfo).port}`)
+  const proxy = await startProxy(name, [one, other])
+  onTestFinished(async () => {
+    await proxy.close()
+    for (const app of apps) {
+      app.closeAllConnections()
+      app.close()
+    }
+  })
+  await vi.waitFor(() => callHttps(`${proxy.url}/readyz`, proxy), { timeout: 20_000, interval: 50 })
+  return proxy
+}
+
+describe.each(proxyNames.filter(isInstalled))('%s', (name) => {
+  test('an order that is answered with 503 reaches one app, once', async () => {
+    let calls = 0
+    const { url, ca } = await startBehind(name, (_request, response) => {
+      calls += 1
+      response.writeHead(503).end('down')
+    })
+    expect(await callHttps(`${url}/api/payment/deposit`, { ca, method: 'POST' })).toEqual({
+      status: 503,
+      text: 'down',
+    })
+    expect(calls).toBe(1)
+  })
+
+  test('event streams are passed on while they are open', async () => {
+    const { url, ca } = await startBehind(name, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: first\n\n')
+    })
+    const request = https.get(`${url}/api/events`, { ca })
+    const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream]
+    const [chunk] = (await once(response, 'data')) as [Buffer]
+    expect(chunk.toString()).toBe('data: first\n\n')
+    request.destroy()
+  })
+
+  test('apps get the address of the caller, not what the caller claims', async () => {
+    const { url, ca } = await startBehind(name, ({ headers }, response) => {
+      response.end([headers['x-forwarded-for'], headers['x-forwarded-proto']].join(' '))
+    })
+    const headers = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'http' }
+    expect((await callHttps(`${url}/`, { ca, headers })).text).toBe('127.0.0.1 https')
+  })
+
+  test('a photo of ten megabytes arrives', async () => {
+    const { url, ca } = await startBehind(name, (request, response) => {
+      let size = 0
+      request.on('data', (chunk: Buffer) => (size += chunk.length)).on('end', () => response.end(String(size)))
+    })
+    const body = Buffer.alloc(10 * 1024 * 1024)
+    expect(await callHttps(`${url}/api/kyc/documents`, { ca, method: 'POST', body })).toEqual({
+      status: 200,
+      text: String(body.length),
+    })
+  })
+
+  test('plain HTTP redirects to TLS', async () => {
+    const { plainUrl } = await startBehind(name, (_request, response) => response.end())
+    const answer = await fetch(`${plainUrl}/send?to=ben`, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      308,
+      expect.stringMatching(/^https:\/\/localhost.*\/send\?to=ben$/),
+    ])
+  })
+})

@@ -193,7 +193,7 @@ const lists: readonly (readonly [name: string, filter: () => Partial<Transaction
 
 async function measureLists(pool: pg.Pool): Promise<ListFigures[]> {
   const list = (filter: Partial<TransactionFilter>) =>
-    listTransactions(pool, {
+    listTransactions({ primary: pool }, pool, {
       userId: holderId,
       filter: { limit: 25, offset: 0, sort: 'date', order: 'desc', ...filter },
     })

@@ -102,7 +102,7 @@ export async function checkRun(
   }
 }
 
-async function loadReport({ report }: MoneyProvider): Promise<ReportLine[]> {
+async function loadReport({ report }: MoneyProvider): Promise<readonly ReportLine[]> {
   if (!report) return []
   const books = await report.lines(new Date(0), new Date(Date.now() + 10 * 365 * 86_400_000))
   if (books.status === 'unknown') throw new Error(books.reason)

@@ -69,6 +69,7 @@ async function prepareSetup(seed: string, dataDir: string, databaseUrl: string):
     SANDBOX_SECRET: secret,
     SANDBOX_WEBHOOK_URL: events.url,
     SANDBOX_MARKET: 'still',
+    SANDBOX_FEES: 'off',
     TERN_SECRET: randomBytes(32).toString('base64url'),
     LOG_LEVEL: 'error',
   }

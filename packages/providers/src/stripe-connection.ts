@@ -1,4 +1,4 @@
-import { type FiatCode, isCurrencyCode, isFiatCode } from '@tern/money/currency'
+import { type CurrencyCode, type FiatCode, isCurrencyCode, isFiatCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Stripe } from 'stripe'
 import { deadlineExceeded, timeLeft, raceDeadline } from './deadline.ts'
@@ -163,6 +163,22 @@ export function fromStripeAmount(
   const code = currency?.toUpperCase() ?? ''
   if (!isCurrencyCode(code) || typeof value !== 'number' || !Number.isSafeInteger(value) || value <= 0) return undefined
   return money(code, BigInt(value))
+}
+
+/** Converts a change from Stripe, of either sign; undefined for zero, and like `fromStripeAmount`. */
+export function fromSignedStripeAmount(value: number, currency: string): Money | undefined {
+  const amount = fromStripeAmount(Math.abs(value), currency) // not money: Stripe's number
+  return amount && (value < 0 ? money(amount.currency, -amount.minor) : amount)
+}
+
+/** Adds parts of a balance up by currency; zero sums and unsupported currencies are left out. */
+export function sumByCurrency(parts: readonly StripeAmount[]): Money[] {
+  const sums = new Map<CurrencyCode, bigint>()
+  for (const { value, currency } of parts) {
+    const amount = fromSignedStripeAmount(value, currency)
+    if (amount) sums.set(amount.currency, (sums.get(amount.currency) ?? 0n) + amount.minor)
+  }
+  return [...sums].filter(([, minor]) => minor !== 0n).map(([currency, minor]) => money(currency, minor))
 }
 
 /** Returns the id of a reference, which Stripe sends as an id or as the whole object. */

@@ -261,6 +261,8 @@ describe('settings', () => {
     expect(readSettings({ ...validEnv, SANDBOX_PORT: '4001' }).publicUrl).toBe('http://localhost:4001')
     expect(readSettings(validEnv).market).toBe('walk')
     expect(readSettings({ ...validEnv, SANDBOX_MARKET: 'still' }).market).toBe('still')
+    expect(readSettings(validEnv).chargesFees).toBe(true)
+    expect(readSettings({ ...validEnv, SANDBOX_FEES: 'off' }).chargesFees).toBe(false)
   })
 
   test('take the secret from a file', () => {
@@ -280,6 +282,7 @@ describe('settings', () => {
     ['SANDBOX_OIDC_REDIRECT', 'localhost:3000'],
     ['SANDBOX_PUBLIC_URL', 'ftp://example.com'],
     ['SANDBOX_MARKET', 'wild'],
+    ['SANDBOX_FEES', 'free'],
     ['TERN_MODE', 'production'],
   ])('a wrong %s is named', (name, value) => {
     expect(() => readSettings({ ...validEnv, [name]: value })).toThrow(name)

@@ -37,6 +37,7 @@ import { createLiquidity } from './market/liquidity.ts'
 import { liquidityRoutes } from './market/liquidity.routes.ts'
 import { createMarket } from './market/market.ts'
 import { marketRoutes } from './market/market.routes.ts'
+import { createOwnMoney, typicalOwnMoney } from './reports/own-money.ts'
 import { reportRoutes } from './reports/report.ts'
 import { createSessions } from './cards/sessions.ts'
 import { getDatabasePath } from './control/settings.ts'
@@ -58,6 +59,8 @@ export interface SandboxOptions {
   retryDelaysMs?: readonly number[]
   /** Initial price movement; defaults to `walk`. */
   market?: MarketMode
+  /** Charges typical fees and settles daily, unless that was changed at runtime; defaults to false. */
+  chargesFees?: boolean
   log?: boolean
 }
 
@@ -163,6 +166,8 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   const market = createMarket(store, clock, options.market ?? 'walk')
   const liquidity = createLiquidity({ store, clock, market })
   dueTasks.push(market, checkout, links, debits, payouts, liquidity, reviewer)
+  const ownMoney = createOwnMoney(store, clock, options.chargesFees ? typicalOwnMoney : undefined)
+  dueTasks.push(ownMoney)
   const mailbox = createMailbox(store, clock)
   const people = createPeople(store)
   const oidc = createOidc({ store, people, publicUrl, redirectUri })
@@ -176,7 +181,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   liquidityRoutes(app, liquidity, { requireProduct, requireControl })
   checkoutRoutes(app, { checkout, cards, clock, publicUrl, requireProduct })
   bankRoutes(app, { links, accounts, payees, debits, payouts, publicUrl, requireProduct })
-  controlRoutes(app, { targets, webhooks, webhookFaults, apiFaults, payees, requireControl })
+  controlRoutes(app, { targets, webhooks, webhookFaults, apiFaults, ownMoney, payees, requireControl })
   reportRoutes(app, store, requireProduct)
   mailRoutes(app, mailbox, requireProduct)
   assetRoutes(app)

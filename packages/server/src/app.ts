@@ -18,6 +18,8 @@ import { listEventSenders, measureRequests } from './platform/operations/request
 import { acceptJson } from './platform/http/text/json-body.ts'
 import { serializerCompiler, validatorCompiler } from './platform/http/schemas/compiled-schemas.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
+import { createReplicas } from './platform/database/replicas/replicas.ts'
+import { watchReplicas } from './platform/operations/gauges.ts'
 import { sendSecurityHeaders } from './platform/http/security-headers.ts'
 import { readCatalogues } from './platform/messages.ts'
 import { loggingOptions } from './platform/runtime/logging.ts'
@@ -71,6 +73,7 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
   http.setErrorHandler(answerError)
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('served', new Set<string>())
+  http.decorate('readings', new Set<string>())
   http.decorate('catalogues', await readCatalogues())
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
@@ -164,6 +167,14 @@ export async function createApp(
   const userEvents = createUserEvents({ databaseUrl, changes, waker: product.waker, log: http.log })
   metrics.watch({ name: 'tern_event_streams', help: 'Open event streams' }, () => userEvents.size())
   watchProduct(metrics, product)
+  const replicas = createReplicas({
+    urls: config.replicaUrls,
+    primary: pool,
+    log: http.log,
+    count: (outcome) => metrics.replicaReads.inc({ outcome }),
+  })
+  watchReplicas(metrics, replicas)
+  http.decorate('replicas', replicas)
   http.decorate('authenticate', identity.authenticate)
   http.decorate('databaseWatch', product.databaseWatch)
   http.decorate('limits', createLimits({ pool, secret: config.secret, metrics }))
@@ -203,6 +214,7 @@ export async function createApp(
     await http.close()
     await stopListeningForOperators()
     await deskApp.close()
+    await replicas.close()
     await leadership.close()
     await product.close()
   }

@@ -53,6 +53,7 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
         TMPDIR: process.env.TMPDIR,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         SANDBOX_MARKET: 'still',
+        SANDBOX_FEES: 'off',
         SUPPORT_CONTACT: 'help@tern.example',
         COMPONENT_GALLERY: 'on',
         ...buildWatchEnvironment(),

@@ -1,4 +1,5 @@
 type Movement = { kind: string; amount: string }
+type Warning = { amount: string; reason: string; payment: string; by: string }
 type OwnMovement = { own_kind: string; own_amount: string }
 
 /** Texts for operators about reconciliation cases. */
@@ -48,6 +49,16 @@ export const operator = {
     not_at_provider: ({ kind, amount }: Movement) =>
       `We posted a ${kind} of ${amount}; the provider's books do not have it.`,
     earlier_finding: 'An earlier version of the program found this.',
+    card_early_fraud_warning: ({ amount, reason, payment }: Warning) =>
+      `The card's issuer reports payment ${payment} of ${amount} as fraud (${reason}). A refund at the provider avoids the dispute and its fee.`,
+    card_inquiry: ({ amount, reason, payment, by }: Warning) =>
+      `The card's issuer asks about payment ${payment} of ${amount} (${reason}). Answer or refund it at the provider${by === '' ? '' : ` by ${by}`}, or it becomes a dispute.`,
+    card_dispute: ({ amount, reason, payment, by }: Warning) =>
+      `The card's issuer disputes payment ${payment} of ${amount} (${reason}).${by === '' ? ' The evidence is with the issuer.' : ` Give evidence at the provider by ${by}, or accept the loss there.`}`,
+    own_movement_unknown: ({ amount }: { amount: string }) =>
+      `The provider's books have a movement of ${amount} of a kind that is not known here. It is posted to suspense: find out what it is.`,
+    provider_balance_differs: ({ balance, there, here }: { balance: string; there: string; here: string }) =>
+      `The provider's balance of ${balance} is ${there}; the movements in its books add up to ${here}.`,
     balance_differs: ({ account, stands, should }: { account: string; stands: string; should: string }) =>
       `The account ${account} has a balance of ${stands}; the movements with the provider add up to ${should}.`,
   },
@@ -60,6 +71,7 @@ export const operator = {
     decided_for_person: 'The dispute was decided for the person, so the money is theirs.',
     paid_by_person: 'The person repaid the amount owed.',
     books_agree: 'The books agree now.',
+    warning_ended: 'The card’s issuer has decided, or nothing can be done any more.',
     manual: 'An operator decided it.',
   },
 } as const

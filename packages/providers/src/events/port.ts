@@ -1,8 +1,28 @@
+import type { Money } from '@tern/money/money'
 import type { LinkState } from '../link/port.ts'
 import type { CollectionState } from '../collect/port.ts'
 import type { PayoutState } from '../payout/port.ts'
 import type { ReportLine } from '../report/port.ts'
 import type { KnownOutcome } from '../outcome.ts'
+
+/**
+ * Warning by a card's issuer about a payment. `early_fraud_warning`: reported as fraud, before any dispute. `inquiry`: a
+ * question that may become a dispute, and has moved no money. `dispute`: the provider reports its money separately.
+ */
+export interface IssuerWarning {
+  readonly id: string
+  readonly kind: 'early_fraud_warning' | 'inquiry' | 'dispute'
+  /** Our payment id; null if the provider has none. */
+  readonly reference: string | null
+  readonly amount: Money
+  /** Issuer's reason, as a code of the provider. */
+  readonly reason: string
+  /** False once it is decided, or nothing can be done about it. */
+  readonly isOpen: boolean
+  readonly warnedAt: Date
+  /** Time until which evidence can be given; undefined if none is requested. */
+  readonly respondBy: Date | undefined
+}
 
 /** Content of an event. The state of a payment, payout or link is what a lookup returns. */
 export type EventContent =
@@ -12,6 +32,7 @@ export type EventContent =
   | { about: 'reversal'; line: ReportLine }
   | { about: 'payout'; providerPayoutId: string; state: KnownOutcome<PayoutState> }
   | { about: 'link'; sessionId: string; state: KnownOutcome<LinkState> }
+  | { about: 'warning'; warning: IssuerWarning }
   /** Authentic event that no port handles: acknowledge and ignore it. */
   | { about: 'unhandled'; type: string }
 
@@ -22,7 +43,11 @@ export interface EventQuestion {
 }
 
 /** Verified event. The same `id` may arrive repeatedly, late and in any order. */
-export type ProviderEvent = (EventContent | EventQuestion) & { id: string }
+export type ProviderEvent = (EventContent | EventQuestion) & {
+  id: string
+  /** Version of the provider's API that the event was made for, if it is not the adapter's. Its payload is not read. */
+  otherVersion?: string
+}
 
 /** Raised for an event that is not authentic: a missing, wrong or outdated signature, or a modified body. */
 export class SignatureError extends Error {

@@ -11,6 +11,11 @@ export const snapshotEventTypes = [
   'refund.created',
   'refund.updated',
   'refund.failed',
+  'radar.early_fraud_warning.created',
+  'radar.early_fraud_warning.updated',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
 ] as const

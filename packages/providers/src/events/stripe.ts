@@ -1,11 +1,12 @@
 import type { Stripe } from 'stripe'
 import { createStripeLinkProvider } from '../link/stripe.ts'
 import { lookupCollection, readIntent, readSession } from '../collect/stripe-card.ts'
-import { payoutEventTypes } from './stripe-event-types.ts'
+import { payoutEventTypes, snapshotEventTypes } from './stripe-event-types.ts'
 import { readText } from '../json.ts'
 import type { KnownOutcome, UnknownOutcome } from '../outcome.ts'
 import { lookupOutbound } from '../payout/stripe.ts'
-import { disputeLine, type FoundLine, refundLine } from '../report/stripe.ts'
+import { disputeLine, type FoundLine, refundLine } from '../report/stripe-lines.ts'
+import { lookupDispute, lookupFraudWarning } from './stripe-warnings.ts'
 import { callStripe, fromUnixSeconds, type StripeConnection } from '../stripe-connection.ts'
 import {
   type EventHeaders,
@@ -68,6 +69,9 @@ const fetchLine = (connection: StripeConnection, type: string, find: () => Promi
     () => callStripe(connection, async () => ({ status: 'found', line: await find() })),
     ({ line }) => (line ? { about: 'reversal', line } : { about: 'unhandled', type }),
   )
+
+const fetchWarning = (type: string, lookup: () => ReturnType<typeof lookupDispute>): EventQuestion =>
+  fetchState(lookup, ({ warning }) => (warning ? { about: 'warning', warning } : { about: 'unhandled', type }))
 
 /**
  * Parses a checkout event. Bank links, open sessions and cards to be saved need a query; other sessions are complete.
@@ -136,7 +140,54 @@ function readSnapshotNews(connection: StripeConnection, event: Stripe.Event): Co
     const isReinstated = event.type === 'charge.dispute.funds_reinstated'
     return fetchLine(connection, type, () => disputeLine(connection, id, { isReinstated }))
   }
+  if (
+    event.type === 'charge.dispute.created' ||
+    event.type === 'charge.dispute.updated' ||
+    event.type === 'charge.dispute.closed'
+  ) {
+    const { id } = event.data.object
+    return fetchWarning(type, () => lookupDispute(connection, id))
+  }
+  if (event.type === 'radar.early_fraud_warning.created' || event.type === 'radar.early_fraud_warning.updated') {
+    const { id } = event.data.object
+    return fetchWarning(type, () => lookupFraudWarning(connection, id))
+  }
   return { about: 'unhandled', type }
+}
+
+const snapshotEvents: ReadonlySet<string> = new Set(snapshotEventTypes)
+
+type EventObject = Stripe.Checkout.Session | Stripe.PaymentIntent | Stripe.Refund
+
+/** Retrieves the object of an event in the version of this program. */
+async function retrieveObject({ stripe }: StripeConnection, type: string, id: string): Promise<EventObject> {
+  if (type.startsWith('checkout.session.')) return stripe.checkout.sessions.retrieve(id)
+  return type.startsWith('refund.') ? stripe.refunds.retrieve(id) : stripe.paymentIntents.retrieve(id)
+}
+
+/**
+ * Parses an event of another API version, whose payload may have another form: only its type and the id of its object
+ * are read, and the object is queried.
+ */
+function readOtherVersion(connection: StripeConnection, event: Stripe.Event): ContentOrQuestion {
+  const { type } = event
+  const id = readText(event.data.object, 'id')
+  if (!snapshotEvents.has(type) || id === undefined) return { about: 'unhandled', type }
+  // These are queried by their id anyway.
+  if (type.startsWith('charge.dispute.') || type.startsWith('radar.')) return readSnapshotNews(connection, event)
+  return {
+    about: 'ask',
+    async ask() {
+      const found = await callStripe(connection, async () => ({
+        status: 'found',
+        object: await retrieveObject(connection, type, id),
+      }))
+      if (isUnknown(found)) return { about: 'unknown', reason: found.reason }
+      const current = { ...event, data: { object: found.object } } as Stripe.Event
+      const news = readSnapshotNews(connection, current)
+      return news.about === 'ask' ? news.ask() : news
+    },
+  }
 }
 
 const payoutEvents: ReadonlySet<string> = new Set(payoutEventTypes)
@@ -160,6 +211,7 @@ const isNotification = (text: string): boolean => readText(JSON.parse(text), 'ob
 /** Events posted by Stripe, both with the whole object and with only its id. */
 export function createStripeEvents(connection: StripeConnection): ProviderEvents {
   const { stripe } = connection
+  const ourVersion = stripe.getApiField('version')
   return {
     verify(rawBody, headers, now): ProviderEvent {
       const body = typeof rawBody === 'string' ? Buffer.from(rawBody) : rawBody
@@ -170,7 +222,9 @@ export function createStripeEvents(connection: StripeConnection): ProviderEvents
         return { id: event.id, ...readNotificationNews(connection, event) }
       }
       const event = stripe.webhooks.constructEventWithoutVerification(text)
-      return { id: event.id, ...readSnapshotNews(connection, event) }
+      const { id, api_version: version } = event
+      if (version === ourVersion) return { id, ...readSnapshotNews(connection, event) }
+      return { id, otherVersion: version ?? 'none', ...readOtherVersion(connection, event) }
     },
   }
 }

@@ -61,6 +61,12 @@ const collectPermissions: readonly StripePermission[] = [
     call: ({ disputes }) => disputes.list(one, lookOptions),
   },
   {
+    name: 'Early Fraud Warnings',
+    access: 'read',
+    tried: 'list one early fraud warning',
+    call: ({ radar }) => radar.earlyFraudWarnings.list(one, lookOptions),
+  },
+  {
     name: 'Balance',
     access: 'read',
     tried: 'list one entry of the balance',
@@ -86,6 +92,12 @@ const payoutPermissions: readonly StripePermission[] = [
     access: 'write',
     tried: 'cancel an outbound payment that does not exist',
     call: ({ v2 }) => v2.moneyManagement.outboundPayments.cancel('obp_tern_doctor', {}, lookOptions),
+  },
+  {
+    name: 'Transactions of financial accounts',
+    access: 'read',
+    tried: 'list one entry of a financial account',
+    call: ({ v2 }) => v2.moneyManagement.transactionEntries.list(one, lookOptions),
   },
 ]
 

@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe'
+import { readText } from '../json.ts'
 import { checkStripeSignature } from '../events/stripe.ts'
 import { createStripeIdentitySetup } from '../stripe-setup/stripe-identity-setup.ts'
 import {
@@ -145,8 +146,9 @@ function readEvent({ stripe }: StripeConnection, text: string): IdentityEvent {
   ) {
     return { id, about: 'unhandled' }
   }
-  const reference = event.data.object.client_reference_id
-  return reference === null ? { id, about: 'unhandled' } : { id, about: 'verification', reference }
+  // Nothing else is read, so the event may be of any API version.
+  const reference = readText(event.data.object, 'client_reference_id')
+  return reference === undefined ? { id, about: 'unhandled' } : { id, about: 'verification', reference }
 }
 
 /**

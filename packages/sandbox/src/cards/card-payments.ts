@@ -1,5 +1,6 @@
 import { ApiError, newId } from '../server/api.ts'
 import { recordReversal } from '../reports/books.ts'
+import { recordOwnLine } from '../reports/own-money.ts'
 import type { Checkout } from './checkout.ts'
 import type { ControlEntry, ControlTarget } from '../control/control-targets.ts'
 import { hasEnded, type Session, type Sessions, toSessionReply } from './sessions.ts'
@@ -128,7 +129,7 @@ function refundSteps(parts: Dependencies): Readonly<Record<string, Step>> {
 
 /** Steps of disputes, their outcomes, and the processor's dispute fees. */
 function disputeSteps(parts: Dependencies): Readonly<Record<string, Step>> {
-  const { sessions, checkout, clock, webhooks } = parts
+  const { sessions, checkout, clock, webhooks, store } = parts
   const recordWin = (session: Session): string => {
     const movement = { kind: 'chargeback_reversal', prefix: 'dw', minor: BigInt(session.amount_minor) } as const
     return reverse(parts, session, { ...movement, undoes: session.dispute_id })
@@ -152,12 +153,15 @@ function disputeSteps(parts: Dependencies): Readonly<Record<string, Step>> {
         return sessions.change(session, { lost_at: clock.now().toISOString() })
       },
     },
-    // Sends an event only: a fee moves no money of the payment.
+    // A fee moves the operator's own money, and none of the payment.
     charge_fee: {
       isDone: ({ fee_id }) => fee_id !== null,
       execute: (session) => {
         const { id: session_id, reference, currency } = session
         const fee_id = newId('fee')
+        const amount_minor = '-1500'
+        const occurred_at = clock.now().toISOString()
+        recordOwnLine(store, { id: fee_id, kind: 'fee', balance: 'payments', amount_minor, currency, occurred_at })
         enqueueEvent('fee.charged', { fee_id, session_id, amount_minor: '1500', currency, reference })
         return sessions.change(session, { fee_id })
       },

@@ -12,6 +12,8 @@ export interface Settings {
   publicUrl: string
   /** Initial price movement, until changed by the control page or its API. */
   market: MarketMode
+  /** Whether the processor charges fees and settles with the operator's bank, until changed. */
+  chargesFees: boolean
 }
 
 /** Invalid setting; its message names the variable. */
@@ -57,6 +59,11 @@ function readMarketMode(value: string): MarketMode {
   throw new SettingsError(`SANDBOX_MARKET must be walk or still, not "${value.slice(0, 40)}".`)
 }
 
+function readFees(value: string): boolean {
+  if (value === 'on' || value === 'off') return value === 'on'
+  throw new SettingsError(`SANDBOX_FEES must be on or off, not "${value.slice(0, 40)}".`)
+}
+
 export const getDatabasePath = (dataDir: string): string => join(resolve(dataDir), 'sandbox', 'sandbox.sqlite')
 
 /** Reads and validates the environment. Throws SettingsError for invalid values, and in production (`TERN_MODE`). */
@@ -84,5 +91,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     secret,
     publicUrl: readUrl('SANDBOX_PUBLIC_URL', env['SANDBOX_PUBLIC_URL'] || `http://localhost:${port}`),
     market: readMarketMode(env['SANDBOX_MARKET'] || 'walk'),
+    chargesFees: readFees(env['SANDBOX_FEES'] || 'on'),
   }
 }

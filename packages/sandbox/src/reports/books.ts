@@ -1,5 +1,6 @@
 import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
+import { recordFee } from './own-money.ts'
 
 /** Kinds of money movements between sandbox and product. */
 export type LineKind =
@@ -31,8 +32,11 @@ export interface BookLine {
   undoes?: string | null
 }
 
-/** Adds a movement with a new id to the books. Call in the transaction of the movement. */
-export const recordLine = (store: Store, line: BookLine): void => store.insert('book_line', { ...line })
+/** Adds a movement with a new id to the books, with its fee. Call in the transaction of the movement. */
+export function recordLine(store: Store, line: BookLine): void {
+  store.insert('book_line', { ...line })
+  recordFee(store, line)
+}
 
 /** Adds a movement that takes money back or restores it, and queues its event `reversal.created`. */
 export function recordReversal(store: Store, webhooks: Webhooks, line: BookLine): void {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { BookLine } from './books.ts'
+import { computeBalances, type OwnLine } from './own-money.ts'
 import { throwFieldError } from '../server/api.ts'
 import { readFields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
@@ -30,18 +31,27 @@ function readSpan(query: unknown): Span {
   return span
 }
 
+const columns = {
+  book_line: 'id, kind, amount_minor, currency, reference, occurred_at, undoes',
+  own_line: 'id, kind, balance, amount_minor, currency, occurred_at',
+} as const
+
 /**
  * Returns one page of the movements with `from <= occurred_at < until`, oldest first. Throws ApiError 422 for an
  * unknown `after`.
  */
-function loadPage(store: Store, { from, until, after }: Span): { lines: BookLine[]; next: string | null } {
+function loadPage<Line extends BookLine | OwnLine>(
+  store: Store,
+  table: keyof typeof columns,
+  { from, until, after }: Span,
+): { lines: Line[]; next: string | null } {
   const last = store.get<{ number: number; occurred_at: string }>(
-    'select number, occurred_at from book_line where id = ?',
+    `select number, occurred_at from ${table} where id = ?`,
     after,
   )
   if (after && !last) throwFieldError('after', 'Is no line of the books.')
-  const found = store.all<BookLine>(
-    `select id, kind, amount_minor, currency, reference, occurred_at, undoes from book_line
+  const found = store.all<Line>(
+    `select ${columns[table]} from ${table}
      where occurred_at >= ? and occurred_at < ? and (occurred_at, number) > (?, ?)
      order by occurred_at, number limit ?`,
     from,
@@ -51,11 +61,14 @@ function loadPage(store: Store, { from, until, after }: Span): { lines: BookLine
     pageSize + 1,
   )
   const lines = found.slice(0, pageSize)
-  for (const line of lines) if (line.undoes === null) delete line.undoes
+  for (const line of lines) if ('undoes' in line && line.undoes === null) delete line.undoes
   return { lines, next: found.length > pageSize ? (lines.at(-1)?.id ?? null) : null }
 }
 
 /** Registers the report of the sandbox's books, which the product uses for reconciliation. */
 export function reportRoutes(app: FastifyInstance, store: Store, requireProduct: onRequestHookHandler): void {
-  app.get('/api/report/lines', { onRequest: requireProduct }, (request) => loadPage(store, readSpan(request.query)))
+  const guard = { onRequest: requireProduct }
+  app.get('/api/report/lines', guard, (request) => loadPage<BookLine>(store, 'book_line', readSpan(request.query)))
+  app.get('/api/report/own', guard, (request) => loadPage<OwnLine>(store, 'own_line', readSpan(request.query)))
+  app.get('/api/report/balances', guard, () => ({ balances: computeBalances(store) }))
 }

@@ -165,6 +165,12 @@ const steps = [
    alter table checkout_session add column refund_failed_id text;
    alter table checkout_session add column lost_at text;
    alter table checkout_session add column fee_id text;`,
+
+  `create table own_line (
+     number integer primary key, id text not null unique, kind text not null, balance text not null,
+     amount_minor text not null, currency text not null, occurred_at text not null
+   ) strict;
+   create index own_line_occurred on own_line (occurred_at, number);`,
 ]
 
 function migrate(database: DatabaseSync): void {

@@ -11,7 +11,8 @@ import {
   assignCase,
 } from '../features/payments/records/reconciliation-exceptions.ts'
 import type { Payments } from '../features/payments/payments.ts'
-import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
+import type { Window } from '../features/payments/reconciliation/periods.ts'
+import type { ReconciliationReport } from '../features/payments/reconciliation/reconciliation.ts'
 import { currentRequestMessages } from '../platform/messages.ts'
 import { OperatorError } from '../platform/refuse.ts'
 import { rowSealKeys } from '../platform/row-seals.ts'
@@ -114,8 +115,36 @@ function comparisonLines(report: ReconciliationReport, isOnlyReport: boolean): s
     `${name}Compared from ${formatDayAndTime(window.from)} until ${formatDayAndTime(window.until)} UTC: ${compared} ${compared === 1 ? 'movement' : 'movements'}, ${takenIn} taken in.`,
     ...(unresolved > 0 ? [`${unresolved} are unresolved: the provider did not report their status.`] : []),
     ...(sums.length > 0 ? ['', ...alignedColumns(table, 2)] : []),
+    ...balanceLines(report),
     '',
   ]
+}
+
+const balanceWords = { agrees: '', differs: 'DIFFERS', moving: 'moving' } as const
+
+/** Formats the comparison of our balances at a provider with our books. */
+function balanceLines({ balances: result }: ReconciliationReport): string[] {
+  if (!result) return []
+  if (result.status === 'unknown') return ['', `The provider did not return its balances: ${result.reason}`]
+  const { balances } = result
+  if (balances.length === 0) return []
+  const differing = balances.filter(({ result: found }) => found === 'differs').length
+  const moving = balances.filter(({ result: found }) => found === 'moving').length
+  const table = [
+    ['balance', 'currency', 'posted here', 'not posted', 'at the provider', ''],
+    ...balances.map(({ balance, currency, posted, unposted, there, result: found }) => [
+      balance,
+      currency,
+      ...[posted, unposted, there].map((minor) => toDecimal(money(currency, minor))),
+      balanceWords[found],
+    ]),
+  ]
+  const summary = [
+    differing > 0 ? `${differing} of ${balances.length} balances differ from the ledger.` : '',
+    moving > 0 ? `${moving} changed while they were read; run the command again.` : '',
+    differing + moving === 0 ? 'Every balance at the provider equals the ledger.' : '',
+  ]
+  return ['', ...alignedColumns(table, 2), '', ...summary.filter((line) => line !== '')]
 }
 
 /** Formats the reports on all providers for a terminal, as of `now`. */
@@ -181,7 +210,7 @@ export const run: RunCommand = async ({ environment, print }, parameters) => {
     const at = now()
     print(formatReconciliation(reports, at))
     await markReported(pool, open, at)
-    if (reports.some(({ unknown }) => unknown !== undefined)) return 2
+    if (reports.some(({ unknown, balances }) => unknown !== undefined || balances?.status === 'unknown')) return 2
     const { fresh, overdue } = countAlarms(open, at)
     return fresh + overdue === 0 ? 0 : 1
   })

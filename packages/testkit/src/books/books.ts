@@ -3,7 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import type { EventContent } from '@tern/providers/events/port'
 import type { MoneyProvider } from '@tern/providers/money'
-import type { ReportLine } from '@tern/providers/report/port'
+import { money } from '@tern/money/money'
+import type { OwnLine, PendingMoney, ProviderBalance, ReportLine } from '@tern/providers/report/port'
+import { toChange } from '@tern/server/features/payments/reconciliation/provider-balances'
 import { createPayments, type Payments } from '@tern/server/features/payments/payments'
 import type { Mover } from '@tern/server/features/wallets/move'
 import { createMoneyRegistry } from '@tern/server/platform/providers/money-registry'
@@ -14,12 +16,20 @@ export interface TestBooks {
   readonly payments: Payments
   /** Lines in the provider's report, in addition to the sandbox's lines. */
   readonly lines: ReportLine[]
+  /** Movements of the operator's own money, in addition to the sandbox's. */
+  readonly own: OwnLine[]
+  /** Money that may still fail. */
+  readonly pending: PendingMoney[]
   /** Details of the errors logged. */
   readonly errors: object[]
   /** Makes the provider's report unavailable. */
   isSilent: boolean
   /** Edits the lines of each report. */
   editLines(lines: ReportLine[]): ReportLine[]
+  /** Called before each list of movements, with its end; may change the books. */
+  onList(until: Date): void
+  /** Edits the balances, which are the sums of the lines. */
+  editBalances(balances: ProviderBalance[]): ProviderBalance[]
   /** Adds a line to the report, and sends an event about it unless `sendsEvent` is false. */
   write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, sendsEvent?: boolean): Promise<ReportLine>
   reportByEvent(line: ReportLine, eventId?: string): Promise<void>
@@ -35,7 +45,14 @@ export function createTestBooks(
   const reported = new Map<string, EventContent>()
   const lines: ReportLine[] = []
   const errors: object[] = []
+  const own: OwnLine[] = []
+  const pending: PendingMoney[] = []
   const sandbox = findSandbox(world)
+  const readAll = async () => {
+    const storedReport = await sandbox.report.lines(new Date(0), new Date('2100-01-01'))
+    if (storedReport.status === 'unknown') throw new Error(storedReport.reason)
+    return { lines: books.editLines([...storedReport.lines, ...lines]), own: [...storedReport.own, ...own] }
+  }
   const editedProvider: MoneyProvider = {
     ...sandbox,
     events: {
@@ -47,10 +64,23 @@ export function createTestBooks(
     },
     report: {
       async lines(from, until) {
-        const storedReport = await sandbox.report.lines(new Date(0), new Date('2100-01-01'))
-        if (books.isSilent || storedReport.status === 'unknown') return { status: 'unknown', reason: 'no answer' }
-        const all = books.editLines([...storedReport.lines, ...lines])
-        return { status: 'known', lines: all.filter(({ occurredAt: at }) => at >= from && at < until) }
+        books.onList(until)
+        if (books.isSilent) return { status: 'unknown', reason: 'no answer' }
+        const all = await readAll()
+        const isWithin = ({ occurredAt: at }: { readonly occurredAt: Date }) => at >= from && at < until
+        return {
+          status: 'known',
+          lines: all.lines.filter(isWithin),
+          own: all.own.filter(isWithin),
+          pending: books.pending.filter(isWithin),
+        }
+      },
+      async balances() {
+        if (books.isSilent) return { status: 'unknown', reason: 'no answer' }
+        const { lines: allLines, own: allOwn } = await readAll()
+        // A list may name a movement twice.
+        const changes = new Map([...allLines.map(toChange), ...allOwn].map((change) => [change.id, change]))
+        return { status: 'known', balances: books.editBalances(sumChanges([...changes.values(), ...books.pending])) }
       },
     },
     ...provider,
@@ -65,9 +95,13 @@ export function createTestBooks(
   const books: TestBooks = {
     payments,
     lines,
+    own,
+    pending,
     errors,
     isSilent: false,
     editLines: (all) => all,
+    onList() {},
+    editBalances: (balances) => balances,
     async write(facts, sendsEvent = true) {
       const line = { id: `line_${randomUUID()}`, occurredAt: product.now(), ...facts }
       lines.push(line)
@@ -81,4 +115,14 @@ export function createTestBooks(
     },
   }
   return books
+}
+
+function sumChanges(changes: readonly ProviderBalance[]): ProviderBalance[] {
+  const sums = new Map<string, ProviderBalance>()
+  for (const { balance, amount } of changes) {
+    const key = `${balance} ${amount.currency}`
+    const minor = (sums.get(key)?.amount.minor ?? 0n) + amount.minor
+    sums.set(key, { balance, amount: money(amount.currency, minor) })
+  }
+  return [...sums.values()]
 }

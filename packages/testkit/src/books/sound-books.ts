@@ -12,8 +12,10 @@ import { payLinkFromOutside } from '@tern/contract/requests/link-funding'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
+import type { OwnLine } from '@tern/providers/report/port'
 import { expect, vi } from 'vitest'
 import { rules } from '@tern/server/commands/audit/rules'
+import { postOperatorLine } from '@tern/server/features/payments/reconciliation/operator-lines'
 import { transferRules } from '@tern/server/features/transfers/decision/rules'
 import type { TransferRule } from '@tern/server/features/transfers/transfers'
 import { dueTime, dateAfterDays, createConfirmedSchedule, runDueSends, createWorkerAt } from '../schedules.ts'
@@ -24,6 +26,7 @@ import { createTestBooks, type TestBooks } from './books.ts'
 import { fileObjectionsAndLimits, createWaitingTransfers } from './waiting-transfers.ts'
 import { copyDatabase, runOnce, withDatabase } from '../database.ts'
 import {
+  buildContext,
   requestMoney,
   startGuestPayment,
   linkAccount,
@@ -128,8 +131,18 @@ async function playEvents(world: TestApp): Promise<void> {
   await createScheduledSends(world, anna, carla)
   await createOrders(world, anna)
   await createVenueTrades(world)
+  await chargeProviderFee(world)
   await createDisputes(world, anna)
   await fileObjectionsAndLimits(world, anna)
+}
+
+/** Posts a fee of 30 cents that the provider charges us. */
+async function chargeProviderFee(world: TestApp): Promise<void> {
+  const { pool, ...ctx } = buildContext(world)
+  const occurredAt = world.app.product.now()
+  const amount = money('USD', -30n)
+  const line: OwnLine = { id: `fee_${randomUUID()}`, kind: 'fee', balance: 'payments', amount, occurredAt }
+  await postOperatorLine(ctx, pool, { provider: 'sandbox', line })
 }
 
 /** Upholds a dispute about a send, and dismisses one about a withdrawal after a provisional credit. */

@@ -5,6 +5,7 @@ import { loggingOptions } from '@tern/server/platform/runtime/logging'
 import { type Catalogues, readCatalogues } from '@tern/server/platform/messages'
 import { answerError, sendProblem } from '@tern/server/platform/http/problem'
 import { createDatabaseWatch } from '@tern/server/platform/database/database-watch'
+import { createReplicas } from '@tern/server/platform/database/replicas/replicas'
 import { acceptJson } from '@tern/server/platform/http/text/json-body'
 import { serializerCompiler, validatorCompiler } from '@tern/server/platform/http/schemas/compiled-schemas'
 import { createLimits } from '@tern/server/platform/http/rate-limits'
@@ -34,6 +35,8 @@ export async function createTestHttp(
   http.setErrorHandler(answerError)
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('served', new Set<string>())
+  http.decorate('readings', new Set<string>())
+  http.decorate('replicas', createReplicas({ urls: [], primary: pool, log: http.log, count: () => {} }))
   http.decorate('catalogues', catalogues ?? (await readCatalogues()))
   http.decorate('authenticate', authenticate)
   http.decorate('limits', createLimits({ pool, secret: Buffer.alloc(32, 7), metrics: createMetrics() }))

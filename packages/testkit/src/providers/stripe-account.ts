@@ -13,6 +13,8 @@ const permissionByRoute: Readonly<Record<string, string>> = {
   'GET /v1/charges': 'rak_charge_read',
   'GET /v1/refunds': 'rak_refund_read',
   'GET /v1/disputes': 'rak_dispute_read',
+  'GET /v1/radar/early_fraud_warnings': 'rak_radar_early_fraud_warning_read',
+  'GET /v2/money_management/transaction_entries': 'rak_financial_account_transactions_read',
   'GET /v1/balance_transactions': 'rak_balance_transaction_source_read',
   'GET /v1/balance': 'rak_balance_read',
   'GET /v1/balance_settings': 'rak_balance_settings_read',
@@ -226,6 +228,6 @@ function answerContent(account: StripeAccount, call: StripeCall, permission: str
     case '/v2/money_management/financial_accounts/fa_other':
       return noSuchObject(call)
     default:
-      return v1List(path, [])
+      return path.startsWith('/v2/') ? v2List([]) : v1List(path, [])
   }
 }

@@ -3,6 +3,7 @@
 
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Stripe } from 'stripe'
 import { connectStripe, type StripeConnection, type StripeSettings } from '@tern/providers/stripe-connection'
 
 /** Recorded call with its parameters. */
@@ -147,4 +148,25 @@ export const session = (overrides: object = {}): object => ({
   payment_intent: 'pi_1',
   url: null,
   ...overrides,
+})
+
+/** Returns an event with its whole object, in the API version of the SDK. */
+export const buildStripeEvent = ({
+  id = 'evt_1',
+  type,
+  object,
+}: {
+  readonly id?: string
+  readonly type: string
+  readonly object: object
+}): object => ({
+  id,
+  object: 'event',
+  api_version: Stripe.API_VERSION,
+  created: 1_772_355_600,
+  data: { object },
+  livemode: false,
+  pending_webhooks: 1,
+  request: { id: null, idempotency_key: null },
+  type,
 })

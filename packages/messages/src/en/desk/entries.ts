@@ -94,6 +94,7 @@ export const entries = {
     counterparty_name: "Counterparty's name on a list",
     pattern: 'Unusual payment pattern',
     ledger_differs: 'Ledger mismatch',
+    issuer_warning: "Warning by a card's issuer",
     dispute_unauthorized: 'Unauthorized payment',
     dispute_not_received: 'Payment not received',
     dispute_wrong_amount: 'Wrong amount',

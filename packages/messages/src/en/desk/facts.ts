@@ -216,6 +216,7 @@ export const facts = {
     rapid_in_and_out: 'Money in and out within hours',
     fan_in: 'Many strangers paying one account',
     mule: 'New account passing money on',
+    early_fraud_warning: "Reported as fraud by the card's issuer",
     reversal_does_not_fit: 'A bank reversal that matches no payment',
     side_user: 'Account',
     side_guest: 'Guest',

@@ -90,10 +90,12 @@ const permissionFaults: readonly (readonly [string, RegExp])[] = [
   ['rak_charge_read', /may not read Charges/],
   ['rak_refund_read', /may not read Refunds/],
   ['rak_dispute_read', /may not read Disputes/],
+  ['rak_radar_early_fraud_warning_read', /may not read Early Fraud Warnings/],
   ['rak_balance_transaction_source_read', /may not read Balance/],
   ['rak_v2_accounts_write', /may not write Accounts v2/],
   ['rak_payout_methods_write', /may not write Payout Methods/],
   ['rak_outbound_payments_write', /may not write Outbound Payments/],
+  ['rak_financial_account_transactions_read', /may not read Transactions of financial accounts/],
 ]
 
 const faults: readonly Fault[] = [

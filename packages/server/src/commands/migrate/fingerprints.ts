@@ -15,7 +15,7 @@ const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as nam
       c.relkind <> 'c' and has_table_privilege('public', c.oid, 'insert, update, delete, truncate, trigger')) as storage
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
  where (n.nspname = 'ledger' and c.relkind in ('r', 'p', 'c'))
-    or (n.nspname = 'public' and c.relname in ('transaction', 'limit_usage', 'limit_usage_by_method', 'limit_policy', 'own_limit', 'payment', 'payout', 'transfer', 'settlement_line',
+    or (n.nspname = 'public' and c.relname in ('transaction', 'limit_usage', 'limit_usage_by_method', 'limit_policy', 'own_limit', 'payment', 'payout', 'transfer', 'settlement_line', 'operator_line',
       'transaction_rows', 'limit_quotas', 'transaction_settlements', 'restricted_money', 'maturity_policy'))`
 
 // Hashes the parts of functions, because versions of PostgreSQL print whole functions differently.
@@ -28,7 +28,7 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
     'fail_pending_transaction', 'reverse_limit_usage', 'count_limit_usage', 'limits_of', 'limit_direction', 'decide_limits',
     'limit_room', 'renew_free_room', 'open_limit_usage', 'clear_limit_usage', 'require_no_stop', 'wait_for_movements',
     'carry_restricted_money', 'take_restricted', 'convert_restricted', 'put_restricted', 'is_restricted', 'maturity_hours',
-    'maturity_of', 'origin_of_movement', 'require_known_payee', 'forget_matured_money', 'seal_row', 'seal_table',
+    'maturity_of', 'origin_of_movement', 'require_known_payee', 'forget_matured_money', 'restrict_card_money', 'seal_row', 'seal_table',
     'row_key', 'row_hash', 'row_signature', 'is_seal_of_upgrade', 'sign_rows', 'accept_row', 'decide_guards', 'settle_guards',
     'disturb_send_guards', 'decide_risk', 'risk_decision_counts', 'record_risk_proof', 'take_back_risk', 'uncount_risk') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 

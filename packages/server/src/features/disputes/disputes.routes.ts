@@ -2,7 +2,7 @@ import * as contract from '@tern/contract/disputes/disputes'
 import { maxDocumentBytes } from '@tern/contract/kyc/documents'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
-import { serve } from '../../platform/http/serve.ts'
+import { serve, serveReading } from '../../platform/http/serve.ts'
 import { acceptUploads, readUpload } from '../../platform/http/uploads.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Disputes } from './disputes.ts'
@@ -30,8 +30,10 @@ export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Rou
     await limitNewDisputes(request)
     return disputes.open({ caller, input: body, client: identity.describeClient(request, reply) })
   })
-  serve(app, contract.disputes, async ({ caller }) => ({ disputes: await disputes.list(caller.userId) }))
-  serve(app, contract.readDispute, ({ caller, params }) => disputes.read({ userId: caller.userId, id: params.id }))
+  serveReading(app, contract.disputes, async ({ caller, db }) => ({ disputes: await disputes.list(db, caller.userId) }))
+  serveReading(app, contract.readDispute, ({ caller, params, db }) =>
+    disputes.read(db, { userId: caller.userId, id: params.id }),
+  )
   serve(app, contract.answerDispute, async ({ caller, params, body, request }) => {
     await limitActs(request)
     return disputes.answer({ userId: caller.userId, id: params.id, text: body.text })
@@ -44,8 +46,8 @@ export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Rou
     await limitActs(request)
     return disputes.object({ userId: caller.userId, id: params.id, text: body.text })
   })
-  serve(app, contract.disputeEvidence, ({ caller, params }) =>
-    disputes.evidence({ userId: caller.userId, id: params.id }),
+  serveReading(app, contract.disputeEvidence, ({ caller, params, db }) =>
+    disputes.evidence(db, { userId: caller.userId, id: params.id }),
   )
   void app.register(async (uploads) => {
     await acceptUploads(uploads, maxDocumentBytes)

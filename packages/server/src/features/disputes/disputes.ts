@@ -25,8 +25,8 @@ interface DisputeDeps extends Omit<DisputeContext, 'fileSeal'> {
 export function createDisputes({ pool, secret, ...deps }: DisputeDeps) {
   const ctx: DisputeContext = { ...deps, fileSeal: createSeal(secret, disputeFilePurpose) }
   return {
-    read: (ownDispute: OwnDispute) => readDispute(ctx, pool, ownDispute),
-    list: (userId: bigint) => listDisputes(ctx, pool, userId),
+    read: (db: Db, ownDispute: OwnDispute) => readDispute(ctx, db, ownDispute),
+    list: (db: Db, userId: bigint) => listDisputes(ctx, db, userId),
     options: (input: WorkInput<typeof readOptions>) => readOptions(ctx, pool, input),
     open: (input: WorkInput<typeof openDispute>) => openDispute(ctx, pool, input),
     answer: (input: WorkInput<typeof answerDispute>) => answerDispute(ctx, pool, input),
@@ -34,7 +34,7 @@ export function createDisputes({ pool, secret, ...deps }: DisputeDeps) {
     withdraw: (ownDispute: OwnDispute) => withdrawDispute(ctx, pool, ownDispute),
     addFile: (input: WorkInput<typeof addFile>) => addFile(ctx, pool, input),
     file: (input: WorkInput<typeof readOwnFile>) => readOwnFile(ctx, pool, input),
-    evidence: (ownDispute: OwnDispute) => readEvidence(pool, ownDispute),
+    evidence: (db: Db, ownDispute: OwnDispute) => readEvidence(db, ownDispute),
     operators: {
       reviews: (db: Db, id?: string) => listReviews(db, id),
       isInvolved: (db: Db, reviewId: string, operatorId: string) => isInvolved(db, { reviewId, operatorId }),

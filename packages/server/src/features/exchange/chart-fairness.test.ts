@@ -21,13 +21,13 @@ test('charts are computed one at a time per network, round-robin between network
   const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
   const computeHistory = exchange.rateHistory
   let [startedCount, runningCount, mostRunning] = [0, 0, 0]
-  vi.spyOn(exchange, 'rateHistory').mockImplementation(async (pair) => {
-    if (pair.source !== 'EUR') return computeHistory(pair)
+  vi.spyOn(exchange, 'rateHistory').mockImplementation(async (db, pair) => {
+    if (pair.source !== 'EUR') return computeHistory(db, pair)
     startedCount += 1
     runningCount += 1
     mostRunning = Math.max(mostRunning, runningCount)
     await gate
-    const chart = await computeHistory(pair)
+    const chart = await computeHistory(db, pair)
     runningCount -= 1
     return chart
   })

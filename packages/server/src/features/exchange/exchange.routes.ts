@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { parseAmount } from '../../platform/http/amount.ts'
 import { limitPerAddress, limitPerUser, normalizeNetwork } from '../../platform/http/rate-limits.ts'
 import { Refusal, refuse, refuseField } from '../../platform/refuse.ts'
-import { serve } from '../../platform/http/serve.ts'
+import { serve, serveReading } from '../../platform/http/serve.ts'
 import { createFairQueue } from '../../platform/threads/fair-queue.ts'
 import { findWallet, type LimitedLookup, readWallet, type Wallets } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
@@ -55,21 +55,25 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, 
     return exchange.quote({ userId: caller.userId, request: terms, recipientId, replaces: body.replaces })
   })
 
-  serve(app, currencyHistory, async ({ params, query, request }) => {
-    await limitRates(request)
-    const { points, from, until, rests, gaps, sources } = await computeChart(normalizeNetwork(request.ip), () =>
-      exchange.rateHistory({ source: params.from, target: params.to, range: query.range }),
-    )
-    const toSpanView = (span: TimeSpan) => ({ from: span.from.toISOString(), to: span.until.toISOString() })
-    return {
-      from: from.toISOString(),
-      to: until.toISOString(),
-      steps: points.map(({ at, rate }) => ({ time: at.toISOString(), rate: toRateText(rate) })),
-      source: sourceText({ sources }),
-      rests: rests.map(toSpanView),
-      gaps: gaps.map(toSpanView),
-    }
-  })
+  serveReading(
+    app,
+    currencyHistory,
+    async ({ params, query, request, db }) => {
+      const { points, from, until, rests, gaps, sources } = await computeChart(normalizeNetwork(request.ip), () =>
+        exchange.rateHistory(db, { source: params.from, target: params.to, range: query.range }),
+      )
+      const toSpanView = (span: TimeSpan) => ({ from: span.from.toISOString(), to: span.until.toISOString() })
+      return {
+        from: from.toISOString(),
+        to: until.toISOString(),
+        steps: points.map(({ at, rate }) => ({ time: at.toISOString(), rate: toRateText(rate) })),
+        source: sourceText({ sources }),
+        rests: rests.map(toSpanView),
+        gaps: gaps.map(toSpanView),
+      }
+    },
+    limitRates,
+  )
 
   serve(app, currencyRate, async ({ params, request }) => {
     await limitRates(request)
@@ -82,10 +86,10 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, 
     }
   })
 
-  serve(app, walletHoldings, async ({ params, caller }) => {
-    const wallet = await findWallet(pool, caller.userId)
+  serveReading(app, walletHoldings, async ({ params, caller, db }) => {
+    const wallet = await findWallet(db, caller.userId)
     if (wallet?.id !== params.id.toLowerCase()) refuse('not_found')
-    return valueHoldings(await readWallet(pool, wallet), exchange)
+    return valueHoldings(await readWallet(db, wallet), exchange)
   })
 }
 

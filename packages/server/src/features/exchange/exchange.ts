@@ -55,7 +55,7 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Exchang
     readRates: () => readRates(rates, pool),
     refreshDueRates: () => refreshDueRates(rates, pool),
     fillRateHistory: () => fillHistory(rates, pool),
-    rateHistory: (input: WorkInput<typeof readRateHistory>) => readRateHistory(rates, pool, input),
+    rateHistory: (db: Db, input: WorkInput<typeof readRateHistory>) => readRateHistory(rates, db, input),
     hasRates: rates.isComplete,
     ratesAgeSeconds: rates.ageSeconds,
     pairRate: rates.pairRate,

@@ -325,7 +325,7 @@ test('a page of groups and the bell’s count read few of many rows', async () =
   )
   await world.database.pool.query('analyze notification')
   const querySpy = vi.spyOn(pool, 'query')
-  const groups = await world.app.product.notifications.groups({ userId: BigInt(ana.id) })
+  const groups = await world.app.product.notifications.groups(pool, { userId: BigInt(ana.id) })
   const queries = querySpy.mock.calls.map(([text, values]) => ({ text, values: values as unknown[] }))
   querySpy.mockRestore()
   expect([groups.groups.length, groups.unread]).toEqual([30, 100])

@@ -7,7 +7,7 @@ import {
 } from '@tern/contract/notifications/notifications'
 import { mailChoices, setMailChoices } from '@tern/contract/notifications/mail-choices'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '../../platform/http/serve.ts'
+import { serve, serveReading } from '../../platform/http/serve.ts'
 import type { Notifications } from './notifications.ts'
 
 /** Registers `/notifications` and `/user/mail-choices`, for the caller's own data. */
@@ -18,11 +18,17 @@ export function notificationsRoutes(
     'list' | 'groups' | 'unreadCount' | 'read' | 'readUpTo' | 'mailChoices' | 'setMailChoices'
   >,
 ): void {
-  serve(app, listNotifications, ({ caller, query }) => notifications.list({ ...query, userId: caller.userId }))
+  serveReading(app, listNotifications, ({ caller, query, db }) =>
+    notifications.list(db, { ...query, userId: caller.userId }),
+  )
 
-  serve(app, notificationGroups, ({ caller, query }) => notifications.groups({ ...query, userId: caller.userId }))
+  serveReading(app, notificationGroups, ({ caller, query, db }) =>
+    notifications.groups(db, { ...query, userId: caller.userId }),
+  )
 
-  serve(app, unreadNotifications, async ({ caller }) => ({ unread: await notifications.unreadCount(caller.userId) }))
+  serveReading(app, unreadNotifications, async ({ caller, db }) => ({
+    unread: await notifications.unreadCount(db, caller.userId),
+  }))
 
   serve(app, readNotification, ({ caller, params }) => notifications.read({ userId: caller.userId, id: params.id }))
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Tx } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { readCatalogues } from '../../platform/messages.ts'
 import { createSeal, type Secret } from '../../platform/seal.ts'
 import type { NotificationsContext } from './context.ts'
@@ -55,9 +55,9 @@ export function createNotifications({ pool, secret, ...options }: NotificationOp
     markSubjectRead: (tx: Tx, subject: { userId: bigint; subjectId: string }) => markSubjectRead(ctx, tx, subject),
     mail: <T extends MailTemplate>(tx: Tx, mail: NewMail<T>) => writeMail(ctx, tx, mail),
 
-    list: (page: Parameters<typeof listNotices>[1]) => listNotices(pool, page),
-    groups: (page: Parameters<typeof listGroups>[1]) => listGroups(pool, page),
-    unreadCount: (userId: bigint) => countUnreadGroups(pool, userId),
+    list: (db: Db, page: Parameters<typeof listNotices>[1]) => listNotices(db, page),
+    groups: (db: Db, page: Parameters<typeof listGroups>[1]) => listGroups(db, page),
+    unreadCount: (db: Db, userId: bigint) => countUnreadGroups(db, userId),
     read: (notice: { userId: bigint; id: string }) => markGroupRead(ctx, pool, notice),
     readUpTo: (notice: { userId: bigint; id: string }) => markReadUpTo(ctx, pool, notice),
     mailChoices: (userId: bigint) => readMailChoices(pool, userId),

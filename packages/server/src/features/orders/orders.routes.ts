@@ -13,7 +13,7 @@ import {
 } from '@tern/contract/orders/rate-return-alerts'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
-import { serve } from '../../platform/http/serve.ts'
+import { serve, serveReading } from '../../platform/http/serve.ts'
 import type { Orders } from './orders.ts'
 
 const changesPerMinute = 60
@@ -23,7 +23,9 @@ export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
   const { alerts, returns, protection } = orders
   const limitChanges = limitPerUser(app, 'orders', changesPerMinute)
 
-  serve(app, listOrders, ({ caller, query }) => orders.list({ userId: caller.userId, cursor: query.cursor }))
+  serveReading(app, listOrders, ({ caller, query, db }) =>
+    orders.list(db, { userId: caller.userId, cursor: query.cursor }),
+  )
   serve(app, order, ({ caller, params }) => orders.one({ userId: caller.userId, id: params.id }))
   serve(app, placeOrder, async ({ caller, body, idempotencyKey, request }) => {
     await limitChanges(request)
@@ -38,7 +40,7 @@ export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
     return orders.cancel({ userId: caller.userId, id: params.id })
   })
 
-  serve(app, protectionRules, ({ caller }) => protection.list(caller.userId))
+  serveReading(app, protectionRules, ({ caller, db }) => protection.list(db, caller.userId))
   serve(app, createProtectionRule, async ({ caller, body, idempotencyKey, request }) => {
     await limitChanges(request)
     return protection.create({ caller, body, idempotencyKey })
@@ -53,7 +55,7 @@ export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
     return undefined
   })
 
-  serve(app, rateAlerts, ({ caller }) => alerts.list(caller.userId))
+  serveReading(app, rateAlerts, ({ caller, db }) => alerts.list(db, caller.userId))
   serve(app, createRateAlert, async ({ caller, body, idempotencyKey, request }) => {
     await limitChanges(request)
     return alerts.create({ userId: caller.userId, body, idempotencyKey })
@@ -68,7 +70,7 @@ export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
     return undefined
   })
 
-  serve(app, rateReturnAlerts, ({ caller }) => returns.list(caller.userId))
+  serveReading(app, rateReturnAlerts, ({ caller, db }) => returns.list(db, caller.userId))
   serve(app, createRateReturnAlert, async ({ caller, params, request }) => {
     await limitChanges(request)
     return returns.create({ userId: caller.userId, from: params.from, to: params.to })

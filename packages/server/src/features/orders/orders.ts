@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { WorkInput, Tx } from '../../platform/database/db.ts'
+import type { Db, WorkInput, Tx } from '../../platform/database/db.ts'
 import {
   createRateAlert,
   editRateAlert,
@@ -27,7 +27,7 @@ import { checkShares, runActions } from './protection/rule-actions.ts'
 /** Exchange orders, protection rules and rate alerts. */
 export function createOrders({ pool, ...ctx }: OrdersContext & { readonly pool: pg.Pool }) {
   return {
-    list: (input: WorkInput<typeof listOrders>) => listOrders(ctx, pool, input),
+    list: (db: Db, input: WorkInput<typeof listOrders>) => listOrders(ctx, db, input),
     one: (ownOrder: OwnOrder) => readCurrentOrder(ctx, pool, ownOrder),
     place: (input: WorkInput<typeof placeOrder>) => placeOrder(ctx, pool, input),
     edit: (input: WorkInput<typeof editOrder>) => editOrder(ctx, pool, input),
@@ -35,7 +35,7 @@ export function createOrders({ pool, ...ctx }: OrdersContext & { readonly pool: 
     runDue: () => runDue(ctx, pool),
 
     alerts: {
-      list: (userId: bigint) => listRateAlerts(ctx, pool, userId),
+      list: (db: Db, userId: bigint) => listRateAlerts(ctx, db, userId),
       create: (input: WorkInput<typeof createRateAlert>) => createRateAlert(ctx, pool, input),
       edit: (input: WorkInput<typeof editRateAlert>) => editRateAlert(ctx, pool, input),
       remove: (input: WorkInput<typeof removeRateAlert>) => removeRateAlert(ctx, pool, input),
@@ -43,14 +43,14 @@ export function createOrders({ pool, ...ctx }: OrdersContext & { readonly pool: 
     },
 
     returns: {
-      list: (userId: bigint) => listReturnAlerts(pool, userId),
+      list: (db: Db, userId: bigint) => listReturnAlerts(db, userId),
       create: (pair: WatchedPair) => createReturnAlert(ctx, pool, pair),
       remove: (pair: WatchedPair) => removeReturnAlert(pool, pair),
       notifyReturned: () => notifyReturned(ctx, pool),
     },
 
     protection: {
-      list: (userId: bigint) => listRules(ctx, pool, userId),
+      list: (db: Db, userId: bigint) => listRules(ctx, db, userId),
       create: (input: WorkInput<typeof createRule>) => createRule(ctx, pool, input),
       edit: (input: WorkInput<typeof editRule>) => editRule(ctx, pool, input),
       remove: (ownRule: OwnRule) => removeRule(ctx, pool, ownRule),

@@ -16,12 +16,26 @@ const recordedOutsideSql = `
     from settlement_line l left join payment m on m.id = l.reference
    group by l.posting_id, l.currency, 4
   union all
+  select posting_id, currency, amount_minor, case balance when 'payouts' then 'payout_settlement' else 'card_settlement' end
+    from operator_line
+  union all
   select c.posting_id, s.currency, s.amount, 'payout_settlement'
     from payout_conversion c
     cross join lateral (values
       (c.currency, case c.kind when 'payout' then c.amount_minor else -c.amount_minor end),
       (c.cost_currency, case c.kind when 'payout' then -c.cost_minor else c.cost_minor end)
     ) as s(currency, amount)`
+// SQL: the other side of movements of our own money at providers, as posted and as recorded.
+const postedOperatingSql = `
+  select e.posting_id, a.kind, a.currency, sum(e.amount) as amount from ledger.entry e
+    join ledger.account a on a.id = e.account_id
+     and a.kind in ('provider_fee', 'operator_bank', 'provider_reserve', 'provider_conversion', 'provider_adjustment', 'suspense')
+   group by e.posting_id, a.kind, a.currency`
+const recordedOperatingSql = `
+  select posting_id, currency, amount_minor as amount, case kind when 'fee' then 'provider_fee' when 'bank_transfer' then 'operator_bank'
+      when 'reserve' then 'provider_reserve' when 'conversion' then 'provider_conversion' when 'adjustment' then 'provider_adjustment'
+      else 'suspense' end as kind
+    from operator_line`
 
 /**
  * SQL: amount received per payment, and amount reversed net of returns. The latter exceeds the former after both a
@@ -165,6 +179,15 @@ export const auditRules: readonly AuditRule[] = [
         || coalesce(noted.amount::text, 'nothing') as subject
       from (${postedOutsideSql}) posted
       full join (${recordedOutsideSql}) noted using (posting_id, kind, currency)
+      where coalesce(posted.amount, 0) <> coalesce(noted.amount, 0)`,
+  },
+  {
+    name: 'our own money at providers is posted as its provider reported it',
+    scope: 'select count(*) from operator_line',
+    broken: `select posting_id || ' moved ' || coalesce(posted.amount, 0) || ' ' || currency || ' by ' || kind || ', noted is '
+        || coalesce(noted.amount::text, 'nothing') as subject
+      from (${postedOperatingSql}) posted
+      full join (${recordedOperatingSql}) noted using (posting_id, kind, currency)
       where coalesce(posted.amount, 0) <> coalesce(noted.amount, 0)`,
   },
   {

@@ -19,6 +19,7 @@ export const feature: Feature = {
     { name: 'check_pending_payments', at: '* * * * *', run: ({ payments }) => payments.checkPendingPayments() },
     { name: 'check_pending_payouts', at: '* * * * *', run: ({ payments }) => payments.checkPendingPayouts() },
     { name: 'check_pending_links', at: '* * * * *', run: ({ payments }) => payments.checkPendingLinks() },
+    { name: 'release_warned_money', at: '* * * * *', run: ({ payments }) => payments.releaseWarnedMoney() },
     { name: 'reconcile', at: '41 3 * * *', run: ({ payments }) => payments.reconcile() },
   ],
   jobs: [

@@ -23,7 +23,9 @@ import { estimateWithdrawal, findPayoutTransfer, orderWithdrawal, readPayout } f
 import { buildCreditLegs, creditHeldDeposit, returnHeldDeposit } from './held-pulls/held-pulls.ts'
 import { payLoss, readLosses } from './losses/losses.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
-import { reconcile, type Window } from './reconciliation/reconciliation.ts'
+import type { Window } from './reconciliation/periods.ts'
+import { reconcile } from './reconciliation/reconciliation.ts'
+import { releaseWarnedMoney } from './warnings/issuer-warnings.ts'
 import { markReported, openCases, resolveException } from './records/reconciliation-exceptions.ts'
 import { type DeliveredEvent, receiveEvent } from './webhooks.ts'
 import type { BankLinkRow, PaymentRow, PayoutRow } from './row-types.ts'
@@ -94,6 +96,7 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
     failHeldPayout,
 
     receiveEvent: (event: DeliveredEvent) => receiveEvent(ctx, pool, event),
+    releaseWarnedMoney: () => releaseWarnedMoney(ctx, pool),
     reconcile: (window?: Partial<Window>) => reconcile(ctx, pool, window),
     release: (resolution: Input<typeof releaseManually>) => releaseManually(ctx, pool, resolution),
     settle: (resolution: Input<typeof settleManually>) => settleManually(ctx, pool, resolution),

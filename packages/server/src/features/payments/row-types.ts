@@ -184,7 +184,14 @@ export interface SettlementLineRow {
 
 export interface ReconciliationExceptionRow {
   readonly id: string
-  readonly kind: 'missing_internal' | 'missing_external' | 'amount_differs' | 'unmatched' | 'loss' | 'ledger_differs'
+  readonly kind:
+    | 'missing_internal'
+    | 'missing_external'
+    | 'amount_differs'
+    | 'unmatched'
+    | 'loss'
+    | 'ledger_differs'
+    | 'issuer_warning'
   readonly provider: string
   readonly subject: string
   readonly reference: string | null
@@ -217,6 +224,7 @@ export interface ReconciliationRunRow {
   readonly unresolved: number
   readonly cases_opened: number
   readonly cases_closed: number
+  readonly includes_own: boolean
 }
 
 export interface PayeeCheckRow {
@@ -243,4 +251,31 @@ export interface PayoutConversionRow {
   readonly cost_currency: CurrencyCode
   readonly posting_id: string
   readonly converted_at: Date
+}
+
+export interface OperatorLineRow {
+  readonly provider: string
+  readonly id: string
+  readonly kind: 'fee' | 'bank_transfer' | 'reserve' | 'conversion' | 'adjustment' | 'unknown'
+  readonly balance: 'payments' | 'payouts'
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly posting_id: string
+  readonly occurred_at: Date
+}
+
+export interface IssuerWarningRow {
+  readonly provider: string
+  readonly id: string
+  readonly kind: 'early_fraud_warning' | 'inquiry' | 'dispute'
+  readonly payment_id: string
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly reason: string
+  readonly is_open: boolean
+  readonly respond_by: Date | null
+  readonly warned_at: Date
+  readonly updated_at: Date
+  readonly held_until: Date | null
+  readonly released_at: Date | null
 }

@@ -110,6 +110,15 @@ export const tables: Tables = {
     rights: appendOnly,
     personal: { category: 'money', unread: 'derived' },
   },
+  operator_line: {
+    rights: appendOnly,
+    personal: 'none',
+  },
+  issuer_warning: {
+    rights: appendOnly,
+    fixed: 'provider, id, payment_id, warned_at',
+    personal: { category: 'money', unread: 'derived' },
+  },
   reconciliation_exception: {
     rights: appendOnly,
     fixed: 'id, kind, provider, subject, reference, owner_id, amount_minor, currency, opened_at',

@@ -19,7 +19,7 @@ import {
   loadStoredPayment,
 } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { session, startStripeDouble, testSecret } from '@tern/testkit/providers/stripe'
+import { buildStripeEvent, session, startStripeDouble, testSecret } from '@tern/testkit/providers/stripe'
 import { createMoneyRegistry } from '../../platform/providers/money-registry.ts'
 import type { ProviderRule } from '../../platform/providers/provider-registry.ts'
 import { createPayments, type Payments } from './payments.ts'
@@ -40,6 +40,7 @@ function createPaymentsFor(...rules: ProviderRule[]): Payments {
 // `switchedPayments` chooses Stripe for cards in dollars.
 const stripeDouble = await startStripeDouble()
 stripeDouble.on('GET /v1/balance_transactions', { body: { object: 'list', data: [], has_more: false } })
+stripeDouble.on('GET /v1/balance', { body: { object: 'balance', available: [], pending: [] } })
 const world = await startTestApp({
   events: 'lost',
   environment: {
@@ -121,7 +122,7 @@ test('each payment is polled, settled and refunded where it was made, after the 
   expect(reconciliations.at(-1)?.open).toMatchObject([
     { kind: 'missing_external', provider: 'stripe', reference: stripeDeposit.id },
   ])
-  const { rows } = await world.database.pool.query('select provider from reconciliation_run order by provider')
+  const { rows } = await world.database.pool.query('select distinct provider from reconciliation_run order by provider')
   expect(rows).toEqual([{ provider: 'sandbox' }, { provider: 'stripe' }])
   expect(await loadFailedChecks(world)).toEqual([])
 })
@@ -132,8 +133,8 @@ test('an event counts only for payments of its own provider, whichever one the r
   expect((await deliver(world, forgedEvent)).status).toBe(204)
   expect(await loadStatus(id)).toBe('pending')
 
-  const event = { id: `evt_${id}`, object: 'event', type: 'checkout.session.completed', created: 1_772_355_600 }
-  const payload = JSON.stringify({ ...event, data: { object: buildPaidSession({ payment_intent: `pi_${id}` }) } })
+  const object = buildPaidSession({ payment_intent: `pi_${id}` })
+  const payload = JSON.stringify(buildStripeEvent({ id: `evt_${id}`, type: 'checkout.session.completed', object }))
   const signature = new Stripe('sk_test_1').webhooks.generateTestHeaderString({ payload, secret: testSecret })
   const post = (name: string) =>
     world.raw('POST', `/webhooks/${name}`, {

@@ -16,6 +16,7 @@ import { applyPaymentState } from './outcomes/payment-states.ts'
 import { completePayment } from './pay-ins/settlement.ts'
 import { applyPayoutState } from './payouts/payout-outcomes.ts'
 import { applyReversal, checkBeforeReversal } from './reversals/reversals.ts'
+import { applyIssuerWarning } from './warnings/issuer-warnings.ts'
 
 export interface DeliveredEvent {
   readonly provider: string
@@ -34,6 +35,9 @@ export async function receiveEvent(
 ): Promise<void> {
   const events = ctx.providers.find(provider)?.events ?? refuse('not_found')
   const event = verifyEvent(events, rawBody, headers)
+  const { id: eventId, otherVersion } = event
+  if (otherVersion !== undefined)
+    ctx.log.warn({ provider, eventId, otherVersion }, 'an event has another API version, so its object is queried')
   const news = await completeEvent(event)
   if (news.about === 'unhandled') return
   if (news.about === 'payment') await lookUpUnknownHolder(ctx, pool, news.state)
@@ -97,6 +101,8 @@ function applyEventContent(ctx: PaymentContext, tx: Tx, { provider, news, tried 
       return applyPayoutState(ctx, tx, { provider, state: news.state })
     case 'link':
       return applyLinkState(ctx, tx, { provider, state: news.state })
+    case 'warning':
+      return applyIssuerWarning(ctx, tx, { provider, warning: news.warning })
   }
 }
 
@@ -110,5 +116,7 @@ function findSubject(news: EventToApply['news']): string | null {
       return news.state.payoutId
     case 'link':
       return news.state.linkId
+    case 'warning':
+      return news.warning.reference
   }
 }

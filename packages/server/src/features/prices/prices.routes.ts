@@ -2,7 +2,7 @@ import { feeIndex, feeIndexFile } from '@tern/contract/prices/fee-index'
 import { priceProof } from '@tern/contract/prices/proof'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { limitPerAddress } from '../../platform/http/rate-limits.ts'
-import { serve } from '../../platform/http/serve.ts'
+import { serveReading } from '../../platform/http/serve.ts'
 import { feeIndexCsv } from './fee-index.ts'
 import type { Prices } from './prices.ts'
 
@@ -19,20 +19,24 @@ export function pricesRoutes(app: FastifyInstance, prices: Prices): void {
   const readCallerId = async (request: FastifyRequest) =>
     request.headers.authorization === undefined ? undefined : (await app.authenticate(request)).userId
 
-  serve(app, priceProof, async ({ params, request }) => {
-    await limitProofs(request)
-    return prices.prove({ text: params.reference, userId: await readCallerId(request) })
-  })
+  serveReading(
+    app,
+    priceProof,
+    async ({ params, request, db }) =>
+      prices.prove(db, { text: params.reference, userId: await readCallerId(request) }),
+    limitProofs,
+  )
 
-  serve(app, feeIndex, async ({ query, request }) => {
-    await limitIndex(request)
-    return prices.index(query.month)
-  })
+  serveReading(app, feeIndex, ({ query, db }) => prices.index(db, query.month), limitIndex)
 
-  serve(app, feeIndexFile, async ({ query, request, reply }) => {
-    await limitIndex(request)
-    const index = await prices.index(query.month)
-    void reply.header('content-disposition', `attachment; filename="tern-prices-${index.month ?? 'none'}.csv"`)
-    return feeIndexCsv(index)
-  })
+  serveReading(
+    app,
+    feeIndexFile,
+    async ({ query, reply, db }) => {
+      const index = await prices.index(db, query.month)
+      void reply.header('content-disposition', `attachment; filename="tern-prices-${index.month ?? 'none'}.csv"`)
+      return feeIndexCsv(index)
+    },
+    limitIndex,
+  )
 }

@@ -161,12 +161,12 @@ interface Deps extends Omit<PricesContext, 'codes'> {
 export function createPrices({ pool, secret, ...parts }: Deps) {
   const ctx: PricesContext = { ...parts, codes: createSignedIds(secret, 'tern price proof') }
   return {
-    prove: (query: ProofRequest) => proveForUser(ctx, pool, query),
-    readEvidence: (input: WorkInput<typeof readEvidence>) => readEvidence(ctx, pool, input),
+    prove: (db: Db, query: ProofRequest) => proveForUser(ctx, db, query),
+    readEvidence: (db: Db, input: WorkInput<typeof readEvidence>) => readEvidence(ctx, db, input),
     proveForOperator: (text: string) => proveForOperator(ctx, pool, text),
     proveAll: (since: Date | undefined) => proveEach(ctx, pool, since),
     countMonths: () => countMonths(pool, ctx.now()),
-    index: (month: string | undefined) => readIndex(ctx, pool, month),
+    index: (db: Db, month: string | undefined) => readIndex(ctx, db, month),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import { type Db, transact } from '../../platform/database/db.ts'
+import { findReplicaSource } from '../../platform/database/replicas/replica-pool.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import type { Client } from '../identity/identity.ts'
 import type { PrivacyContext } from './context.ts'
@@ -36,26 +37,33 @@ export async function requireExport(
 }
 
 export interface ExportOrder {
-  readonly caller: Caller
+  readonly userId: bigint
   readonly format: ExportFormat
-  readonly client: Client
 }
 
-/** ZIP archive of everything held about the caller. Records the export and alerts the caller. */
-export async function exportData(
-  { identity, kyc, databaseUrl, now }: PrivacyContext,
+/** Records an export and alerts the caller, before `exportData`. */
+export async function recordExport(
+  { identity, now }: PrivacyContext,
   pool: pg.Pool,
-  { caller, format, client }: ExportOrder,
-): Promise<Readable> {
+  { caller, client }: { readonly caller: Caller; readonly client: Client },
+): Promise<void> {
   const { userId } = caller
   await transact(pool, async (tx) => {
     await recordDataAccess(tx, { userId, role: 'you', purpose: 'export', what: ['everything'], at: now() })
     await identity.alertChange(tx, { ...caller, change: 'data_exported', client, at: new Date() })
   })
-  const [numbers, localNames] = await Promise.all([kyc.numbersOf(pool, userId), kyc.localNamesOf(pool, userId)])
+}
+
+/** ZIP archive of everything held about a user. */
+export async function exportData(
+  { kyc, databaseUrl }: PrivacyContext,
+  db: Db,
+  { userId, format }: ExportOrder,
+): Promise<Readable> {
+  const [numbers, localNames] = await Promise.all([kyc.numbersOf(db, userId), kyc.localNamesOf(db, userId)])
   const read = [
     { category: 'identity', file: 'full_number', rows: numbers },
     { category: 'identity', file: 'local_name', rows: localNames },
   ] as const
-  return writeExport(databaseUrl, { userId, format, read })
+  return writeExport(findReplicaSource(db) ?? { url: databaseUrl }, { userId, format, read })
 }

@@ -2,7 +2,7 @@ import { documentContent } from '@tern/contract/kyc/documents'
 import * as contract from '@tern/contract/privacy/privacy'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
-import { requireOwn, serve } from '../../platform/http/serve.ts'
+import { requireOwn, serve, serveReading } from '../../platform/http/serve.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Privacy } from './privacy.ts'
 
@@ -24,8 +24,8 @@ export function privacyRoutes(
   const limitDataRequests = limitPerUser(app, 'privacy_asked', requestsPerMinute)
 
   serve(app, contract.privacyOverview, ({ caller }) => privacy.overview(caller.userId))
-  serve(app, contract.dataAccesses, ({ caller, query }) =>
-    privacy.accesses({ userId: caller.userId, before: query.before }),
+  serveReading(app, contract.dataAccesses, ({ caller, query, db }) =>
+    privacy.accesses(db, { userId: caller.userId, before: query.before }),
   )
   serve(app, contract.agreeToDocument, ({ caller, body }) => privacy.giveConsent({ ...body, userId: caller.userId }))
 
@@ -64,9 +64,9 @@ export function privacyRoutes(
     await limitDataRequests(request)
     await privacy.requireExport({ caller, format, confirmation })
     await limitExports(request)
-    const client = describeClient(request, reply)
+    await privacy.recordExport({ caller, client: describeClient(request, reply) })
     const day = new Date().toISOString().slice(0, 10)
     void reply.header('content-disposition', `attachment; filename="tern-data-${day}-${format}.zip"`)
-    return privacy.export({ caller, format, client })
+    return app.replicas.read((db) => privacy.export(db, { userId: caller.userId, format }))
   })
 }

@@ -1,5 +1,6 @@
 import type { LegalDocument } from '@tern/contract/site/legal-documents'
 import type pg from 'pg'
+import type { Db, WorkInput } from '../../platform/database/db.ts'
 import { createSeal, type Secret } from '../../platform/seal.ts'
 import { giveConsent } from './consents/consents.ts'
 import type { PrivacyContext } from './context.ts'
@@ -22,7 +23,7 @@ import {
   readWaiting,
 } from './deletion/delete-account.ts'
 import { readRetained, retainedIdentityPurpose } from './deletion/retained-identity.ts'
-import { exportData, type ExportOrder, openOwnDocument, requireExport } from './own-data.ts'
+import { exportData, type ExportOrder, openOwnDocument, recordExport, requireExport } from './own-data.ts'
 import { readOverview } from './overview.ts'
 
 export type { CorrectionForOperator } from './corrections.ts'
@@ -41,7 +42,7 @@ export function createPrivacy({ pool, secret, ...options }: PrivacyOptions) {
   const ctx: PrivacyContext = { ...options, seal: createSeal(secret, retainedIdentityPurpose) }
   return {
     overview: (userId: bigint) => readOverview(pool, userId),
-    accesses: (page: { userId: bigint; before: string | undefined }) => readDataAccesses(pool, page),
+    accesses: (db: Db, page: { userId: bigint; before: string | undefined }) => readDataAccesses(db, page),
     giveConsent: (consent: { userId: bigint; document: LegalDocument; version: number }) =>
       giveConsent(pool, { ...consent, at: ctx.now() }),
     corrections: {
@@ -60,6 +61,7 @@ export function createPrivacy({ pool, secret, ...options }: PrivacyOptions) {
     readRetained: (access: { userId: bigint; operator: string }) => readRetained(ctx, pool, access),
     openOwnDocument: (order: Parameters<typeof openOwnDocument>[2]) => openOwnDocument(ctx, pool, order),
     requireExport: (order: Parameters<typeof requireExport>[1]) => requireExport(ctx, order),
-    export: (order: ExportOrder) => exportData(ctx, pool, order),
+    recordExport: (input: WorkInput<typeof recordExport>) => recordExport(ctx, pool, input),
+    export: (db: Db, order: ExportOrder) => exportData(ctx, db, order),
   }
 }

@@ -5,7 +5,7 @@ import * as contract from '@tern/contract/requests/requests'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Db } from '../../platform/database/db.ts'
 import { limitPerAddress, limitPerUser } from '../../platform/http/rate-limits.ts'
-import { serve } from '../../platform/http/serve.ts'
+import { serve, serveReading } from '../../platform/http/serve.ts'
 import { haveTransacted, type Identity } from '../identity/identity.ts'
 import type { LimitedLookup } from '../wallets/wallets.ts'
 import type { Requests } from './requests.ts'
@@ -45,9 +45,11 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
     if (!(await haveTransacted(pool, { userId: caller.userId, otherId: payerId }))) await limitStrangerRequests(request)
     return lookUp(request, payerId, create)
   })
-  serve(app, contract.ownRequests, ({ caller, query }) => requests.list({ ...query, userId: caller.userId }))
-  serve(app, contract.requestDetails, ({ caller, params }) =>
-    requests.details({ userId: caller.userId, id: params.id }),
+  serveReading(app, contract.ownRequests, ({ caller, query, db }) =>
+    requests.list(db, { ...query, userId: caller.userId }),
+  )
+  serveReading(app, contract.requestDetails, ({ caller, params, db }) =>
+    requests.details(db, { userId: caller.userId, id: params.id }),
   )
   serve(app, contract.cancelRequest, async ({ caller, params, request }) => {
     await limitDecisions(request)

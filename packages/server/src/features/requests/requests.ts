@@ -44,8 +44,8 @@ export function createRequests({ pool, payments, ...deps }: Deps) {
   const ctx: OutsideContext = { ...requestContext(deps), payments }
   return {
     create: (order: WorkInput<typeof createPaymentRequest>) => createPaymentRequest(ctx, pool, order),
-    list: (input: WorkInput<typeof listRequests>) => listRequests(ctx, pool, input),
-    details: (requestKey: RequestKey) => readRequest(ctx, pool, requestKey),
+    list: (db: Db, input: WorkInput<typeof listRequests>) => listRequests(ctx, db, input),
+    details: (db: Db, requestKey: RequestKey) => readRequest(ctx, db, requestKey),
     cancel: (requestKey: RequestKey) => cancelRequest(ctx, pool, requestKey),
     remind: (requestKey: RequestKey) => remindPayer(ctx, pool, requestKey),
 
@@ -67,8 +67,8 @@ export function createRequests({ pool, payments, ...deps }: Deps) {
       findExisting: (planned: Parameters<typeof findExistingSplit>[1]) => findExistingSplit(pool, planned),
       requirePayer: (payer: WorkInput<typeof requireVerifiedPayer>) => requireVerifiedPayer(ctx, pool, payer),
       create: (planned: WorkInput<typeof storeSplit>) => storeSplit(ctx, pool, planned),
-      list: (input: WorkInput<typeof listSplits>) => listSplits(ctx, pool, input),
-      details: (requestKey: RequestKey) => readSplit(ctx, pool, requestKey),
+      list: (db: Db, input: WorkInput<typeof listSplits>) => listSplits(ctx, db, input),
+      details: (db: Db, requestKey: RequestKey) => readSplit(ctx, db, requestKey),
       remind: (requestKey: RequestKey) => remindSplit(ctx, pool, requestKey),
       cancel: (requestKey: RequestKey) => cancelSplit(ctx, pool, requestKey),
     },

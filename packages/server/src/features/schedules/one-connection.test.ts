@@ -44,6 +44,6 @@ test('schedules are changed, opened, sent, and warned about with one database co
   })
   await runDueSends(worker)
   expect(await loadOccurrences(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
-  expect((await worker.list(userId)).coming.some(({ missing }) => missing !== null)).toBe(true)
+  expect((await worker.list(pool, userId)).coming.some(({ missing }) => missing !== null)).toBe(true)
   expect(await loadFailedChecks(world)).toEqual([])
 })

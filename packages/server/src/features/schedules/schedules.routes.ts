@@ -9,7 +9,7 @@ import {
 } from '@tern/contract/schedules/schedules'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
-import { serve } from '../../platform/http/serve.ts'
+import { serve, serveReading } from '../../platform/http/serve.ts'
 import type { LimitedLookup } from '../wallets/wallets.ts'
 import type { Schedules } from './schedules.ts'
 
@@ -19,7 +19,7 @@ const changesPerMinute = 30
 export function schedulesRoutes(app: FastifyInstance, schedules: Schedules, lookUp: LimitedLookup): void {
   const limitChanges = limitPerUser(app, 'schedules', changesPerMinute)
 
-  serve(app, listSchedules, ({ caller }) => schedules.list(caller.userId))
+  serveReading(app, listSchedules, ({ caller, db }) => schedules.list(db, caller.userId))
 
   serve(app, createSchedule, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitChanges(request)

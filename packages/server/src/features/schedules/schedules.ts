@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { WorkInput } from '../../platform/database/db.ts'
+import type { Db, WorkInput } from '../../platform/database/db.ts'
 import type { SchedulesContext } from './context.ts'
 import { openDue, resumeDueSchedules } from './due-dates.ts'
 import { sendDue } from './occurrences.ts'
@@ -13,7 +13,7 @@ import { warnDue } from './warnings.ts'
 /** One-time and recurring scheduled sends. */
 export function createSchedules({ pool, ...ctx }: SchedulesContext & { readonly pool: pg.Pool }) {
   return {
-    list: (userId: bigint) => listSchedules(ctx, pool, userId),
+    list: (db: Db, userId: bigint) => listSchedules(ctx, db, userId),
     create: (input: WorkInput<typeof createSchedule>) => createSchedule(ctx, pool, input),
     edit: (input: WorkInput<typeof editSchedule>) => editSchedule(ctx, pool, input),
     pause: (input: WorkInput<typeof pauseSchedule>) => pauseSchedule(ctx, pool, input),

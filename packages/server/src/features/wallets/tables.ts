@@ -85,5 +85,6 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.fail_pending_transaction': true,
   'public.price_pending_transaction': true,
   'public.forget_matured_money': true,
+  'public.restrict_card_money': true,
   'public.wait_for_movements': true,
 }

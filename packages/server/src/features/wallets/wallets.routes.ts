@@ -18,10 +18,11 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type * as z from 'zod/mini'
 import { deriveReference } from '@tern/contract/protocol/transaction-reference'
+import type { Db } from '../../platform/database/db.ts'
 import { currentRequestMessages } from '../../platform/messages.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
-import { requireOwn, serve } from '../../platform/http/serve.ts'
+import { requireOwn, serve, serveReading } from '../../platform/http/serve.ts'
 import { readHistory } from './history/history.ts'
 import { readTotals } from './history/totals.ts'
 import { listTransactions, type TransactionFilter } from './list/transaction-list.ts'
@@ -67,15 +68,15 @@ const toFilter = (query: ListQuery, now: Date): TransactionFilter => ({
 export function walletsRoutes(app: FastifyInstance, parts: RouteParts): void {
   const { wallets, pool, now, publicUrl } = parts
   const view = async (wallet: Wallet) => readOwnWallet(pool, { wallet, at: now() })
-  const findOwnWallet = async (callerId: bigint) => (await findWallet(pool, callerId)) ?? refuse('not_found')
+  const findOwnWallet = async (db: Db, callerId: bigint) => (await findWallet(db, callerId)) ?? refuse('not_found')
 
   serve(app, walletOfUser, async ({ params, caller }) => {
-    return view(await findOwnWallet(requireOwn(caller, params.userId)))
+    return view(await findOwnWallet(pool, requireOwn(caller, params.userId)))
   })
 
   serve(app, walletByUser, async ({ params, caller, request }) => {
     const userId = BigInt(params.userId)
-    if (caller.userId === userId) return view(await findOwnWallet(caller.userId))
+    if (caller.userId === userId) return view(await findOwnWallet(pool, caller.userId))
     requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
     const party = await wallets.findParty(pool, userId)
@@ -88,54 +89,58 @@ export function walletsRoutes(app: FastifyInstance, parts: RouteParts): void {
   })
 
   /** The caller's wallet if the path names it; refuses `not_found` alike for other and unknown wallets. */
-  async function requireOwnWallet(callerId: bigint, walletId: string): Promise<Wallet> {
-    const wallet = await findOwnWallet(callerId)
+  async function requireOwnWallet(db: Db, callerId: bigint, walletId: string): Promise<Wallet> {
+    const wallet = await findOwnWallet(db, callerId)
     return wallet.id === walletId.toLowerCase() ? wallet : refuse('not_found')
   }
 
-  serve(app, ownWallets, async ({ caller }) => [await view(await findOwnWallet(caller.userId))])
+  serve(app, ownWallets, async ({ caller }) => [await view(await findOwnWallet(pool, caller.userId))])
 
   serve(app, updateWallet, async ({ params, body, caller }) => {
-    const wallet = await requireOwnWallet(caller.userId, params.id)
+    const wallet = await requireOwnWallet(pool, caller.userId, params.id)
     return view(await renameWallet(pool, { wallet, name: body.name }))
   })
 
-  serve(app, balanceHistory, async ({ params, query, caller }) => {
-    const wallet = await requireOwnWallet(caller.userId, params.id)
-    return readHistory(pool, { wallet, days: parseDayCount(query.days ?? '30'), to: now() })
+  serveReading(app, balanceHistory, async ({ params, query, caller, db }) => {
+    const wallet = await requireOwnWallet(db, caller.userId, params.id)
+    return readHistory(db, { wallet, days: parseDayCount(query.days ?? '30'), to: now() })
   })
 
-  serve(app, walletTotals, async ({ params, query, caller }) => {
-    const wallet = await requireOwnWallet(caller.userId, params.id)
-    return readTotals(pool, { wallet, from: query.since ?? monthStart(now()), to: now() })
+  serveReading(app, walletTotals, async ({ params, query, caller, db }) => {
+    const wallet = await requireOwnWallet(db, caller.userId, params.id)
+    return readTotals(db, { wallet, from: query.since ?? monthStart(now()), to: now() })
   })
 
-  const listUserTransactions = (userId: bigint, query: ListQuery) =>
-    listTransactions(pool, { userId, filter: toFilter(query, now()) })
-  serve(app, transactionsOfUser, ({ params, query, caller }) =>
-    listUserTransactions(requireOwn(caller, params.userId), query),
+  const listUserTransactions = (db: pg.Pool, userId: bigint, query: ListQuery) =>
+    listTransactions({ primary: pool }, db, { userId, filter: toFilter(query, now()) })
+  serveReading(app, transactionsOfUser, async ({ params, query, caller, db }) =>
+    listUserTransactions(db, requireOwn(caller, params.userId), query),
   )
-  serve(app, ownTransactions, ({ query, caller }) => listUserTransactions(caller.userId, query))
+  serveReading(app, ownTransactions, ({ query, caller, db }) => listUserTransactions(db, caller.userId, query))
 
-  serve(app, transactionReceipt, async ({ params, caller }) => {
-    return (await readWholeReceipt(parts, pool, { userId: caller.userId, id: params.id })) ?? refuse('not_found')
+  serveReading(app, transactionReceipt, async ({ params, caller, db }) => {
+    return (await readWholeReceipt(parts, db, { userId: caller.userId, id: params.id })) ?? refuse('not_found')
   })
 
   const limitFiles = limitPerUser(app, 'receipt-file', filesPerMinute)
-  serve(app, transactionReceiptFile, async ({ params, caller, request, reply }) => {
-    await limitFiles(request)
-    const receipt =
-      (await readWholeReceipt(parts, pool, { userId: caller.userId, id: params.id })) ?? refuse('not_found')
-    const messages = currentRequestMessages()
-    const name = messages.receipt.fileName({ reference: deriveReference(receipt.transaction.id) })
-    void reply.header('content-disposition', attachment(name))
-    const size = await readPaperSize(pool, caller.userId)
-    return receiptFile(caller.userId, { receipt, language: messages.language.code, publicUrl, size })
-  })
+  serveReading(
+    app,
+    transactionReceiptFile,
+    async ({ params, caller, reply, db }) => {
+      const receipt =
+        (await readWholeReceipt(parts, db, { userId: caller.userId, id: params.id })) ?? refuse('not_found')
+      const messages = currentRequestMessages()
+      const name = messages.receipt.fileName({ reference: deriveReference(receipt.transaction.id) })
+      void reply.header('content-disposition', attachment(name))
+      const size = await readPaperSize(db, caller.userId)
+      return receiptFile(caller.userId, { receipt, language: messages.language.code, publicUrl, size })
+    },
+    limitFiles,
+  )
 
   // A user has one wallet, so its list is the user's.
-  serve(app, transactionsOfWallet, async ({ params, query, caller }) => {
-    const { userId } = await requireOwnWallet(caller.userId, params.id)
-    return listUserTransactions(userId, query)
+  serveReading(app, transactionsOfWallet, async ({ params, query, caller, db }) => {
+    const { userId } = await requireOwnWallet(db, caller.userId, params.id)
+    return listUserTransactions(db, userId, query)
   })
 }

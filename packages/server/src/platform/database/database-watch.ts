@@ -107,7 +107,8 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
 
 export type DatabaseWatch = ReturnType<typeof createDatabaseWatch>
 
-function trackClients(pool: pg.Pool): ReadonlySet<pg.PoolClient> {
+/** Returns the pool's open connections. */
+export function trackClients(pool: pg.Pool): ReadonlySet<pg.PoolClient> {
   const clients = new Set<pg.PoolClient>()
   pool.on('connect', (client) => void clients.add(client))
   pool.on('remove', (client) => void clients.delete(client))

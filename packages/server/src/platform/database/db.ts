@@ -38,12 +38,16 @@ interface ConnectOptions {
   readonly idleMs?: number | undefined
   /** Makes all transactions read-only, and ends statements after this time. */
   readonly readOnlyForMs?: number
+  /** Time to wait for a connection; 10 seconds by default. */
+  readonly connectMs?: number
+  /** Checks a new connection, which is closed if this rejects. */
+  readonly check?: (client: pg.ClientBase) => Promise<void>
 }
 
 export function connect(
   url: string,
   max = 10,
-  { types, sealKey, idleMs = defaultIdleMs, readOnlyForMs }: ConnectOptions = {},
+  { types, sealKey, idleMs = defaultIdleMs, readOnlyForMs, connectMs = connectTimeoutMs, check }: ConnectOptions = {},
 ): pg.Pool {
   // Just-in-time compilation of short queries takes longer than running them.
   const settings = ['-c jit=off']
@@ -53,13 +57,16 @@ export function connect(
     connectionString: withSettings(url, settings),
     max,
     application_name: 'tern',
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: idleMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     options: settings.join(' '),
     ...(types ? { types } : {}),
     ...(readOnlyForMs === undefined ? {} : { statement_timeout: readOnlyForMs, query_timeout: readOnlyForMs }),
+    // Awaited by the pool, though its types do not say so.
+    // oxlint-disable-next-line typescript/no-misused-promises
+    ...(check ? { onConnect: check } : {}),
   })
   // The caller's query fails as well, and the pool replaces the connection.
   pool.on('error', () => {})

@@ -1,8 +1,10 @@
 import type { Endpoint, Reply } from '@tern/contract/protocol/endpoint'
 import { callerFields, buildStrictBody, dropLegacyFields } from '@tern/contract/protocol/strict-body'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type pg from 'pg'
 import type * as z from 'zod/mini'
 import type { DatabaseWatch } from '../database/database-watch.ts'
+import type { Replicas } from '../database/replicas/replicas.ts'
 import { withDeadline } from './deadline.ts'
 import { type Catalogues, withMessages } from '../messages.ts'
 import { chooseMessages } from './problem.ts'
@@ -96,6 +98,9 @@ declare module 'fastify' {
   interface FastifyInstance {
     authenticate: Authenticate
     served: Set<string>
+    /** Those of the served endpoints that a replica may answer. */
+    readings: Set<string>
+    replicas: Pick<Replicas, 'read'>
     catalogues: Catalogues
     /** Ends calls that wait for an unavailable database. */
     databaseWatch: DatabaseWatch
@@ -152,6 +157,26 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       if (served.file) return reply.type(String(reply.getHeader('content-type') ?? served.file)).send(result)
       return reply.code(served.status ?? 200).send(result)
     },
+  })
+}
+
+/** Handler that only reads, through `db`: the primary or a replica. It may run twice. */
+type ReadingHandler<E extends Endpoint> = (call: Call<E> & { readonly db: pg.Pool }) => Promise<HandlerResult<Reply<E>>>
+
+/**
+ * Registers a contract endpoint that only reads and decides nothing about money or access. A replica may answer it;
+ * `db` shows everything committed before the call. `limit` counts the call once.
+ */
+export function serveReading<E extends Endpoint>(
+  app: FastifyInstance,
+  served: E,
+  handler: ReadingHandler<E>,
+  limit?: (request: FastifyRequest) => Promise<void>,
+): void {
+  app.readings.add(`${served.method} ${served.path}`)
+  serve(app, served, async (call) => {
+    await limit?.(call.request)
+    return app.replicas.read((db) => handler({ ...call, db }))
   })
 }
 

@@ -2,6 +2,7 @@
 
 import type pg from 'pg'
 import type { DatabaseWatch } from '../database/database-watch.ts'
+import { readOutcomes, type Replicas } from '../database/replicas/replicas.ts'
 import { onlyRow } from '../database/db.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 
@@ -56,5 +57,22 @@ export function watchPlatform(metrics: Metrics, { pool, databaseWatch }: Platfor
   metrics.watch(
     { name: 'tern_audit_broken_checks', help: 'Checks that the last audit found broken', isShared: true },
     async () => (await databaseWatch.whileThere(() => readAudit(pool))).broken ?? Number.NaN,
+  )
+}
+
+/** Registers what a process that reads from replicas knows about them. */
+export function watchReplicas(metrics: Metrics, replicas: Pick<Replicas, 'lagSeconds' | 'usable'>): void {
+  for (const outcome of readOutcomes) metrics.replicaReads.inc({ outcome }, 0)
+  metrics.watchEach(
+    { name: 'tern_replica_usable', help: '1 while a replica is read: connected and nearly current', label: 'replica' },
+    () => replicas.usable(),
+  )
+  metrics.watchEach(
+    {
+      name: 'tern_replica_lag_seconds',
+      help: 'Time until a replica shows what the primary has committed; absent without a connection',
+      label: 'replica',
+    },
+    () => replicas.lagSeconds(),
   )
 }

@@ -7,6 +7,10 @@ type Method = (this: unknown, ...parameters: unknown[]) => unknown
 const isUncertain = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'unknown'
 
+/** True for an event of another version of the provider's API. */
+const hasOtherVersion = (answer: unknown): boolean =>
+  typeof answer === 'object' && answer !== null && 'otherVersion' in answer && answer.otherVersion !== undefined
+
 /** Returns why a provider rejects our key or request; undefined if it does not. */
 const findFault = (answer: unknown): string | undefined =>
   isUncertain(answer) && (answer as UnknownOutcome).fault === 'configuration'
@@ -19,8 +23,9 @@ export interface ErrorWatch {
 }
 
 /**
- * Wraps a provider and counts each asynchronous call that fails or has an unknown result. A call rejected because of
- * our configuration is logged as an error, and sets a gauge to 1 until a later call succeeds.
+ * Wraps a provider and counts each asynchronous call that fails or has an unknown result, and each event of another API
+ * version. A call rejected because of our configuration is logged as an error, and sets a gauge to 1 until a later call
+ * succeeds.
  */
 export function countErrors<P extends { readonly name: string }>(
   provider: P,
@@ -44,7 +49,10 @@ export function countErrors<P extends { readonly name: string }>(
         kind: 'client',
         attributes: { 'tern.provider.kind': kind },
       })
-      if (!(answer instanceof Promise)) return answer
+      if (!(answer instanceof Promise)) {
+        if (hasOtherVersion(answer)) fail()
+        return answer
+      }
       return answer.then(
         (value: unknown) => {
           if (isUncertain(value)) fail()

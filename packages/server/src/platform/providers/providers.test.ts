@@ -1,3 +1,5 @@
+import { buildStripeEvent } from '@tern/testkit/providers/stripe'
+import { Stripe } from 'stripe'
 import { expect, test } from 'vitest'
 import { readConfig } from '../runtime/config.ts'
 import { ConfigError } from '../runtime/settings.ts'
@@ -29,6 +31,29 @@ test.each([
   const { money } = await createProvidersOnce(environment)
   expect(money.all.map(({ name }) => name)).toEqual(names)
   expect(money.choose({ method: 'card', currency: 'USD' })?.name).toBe(names[0])
+})
+
+test('an event of another API version counts as an error of its provider', async () => {
+  const metrics = createMetrics()
+  const providers = await createProviders(readConfig({ ...sandboxSettings, ...stripe }), metrics)
+  const { events } = providers.money.find('stripe')!
+  const at = new Date('2026-03-01T09:00:00Z')
+  const count = async () =>
+    /^tern_provider_errors_total{kind="money",provider="stripe",call="verify"} (\d+)$/m.exec(
+      await metrics.registry.getSingleMetricAsString('tern_provider_errors_total'),
+    )?.[1] ?? '0'
+  const verify = (version: string) => {
+    const event = { ...buildStripeEvent({ type: 'customer.created', object: { id: 'cus_1' } }), api_version: version }
+    const payload = JSON.stringify(event)
+    const signing = { payload, secret: stripe.STRIPE_WEBHOOK_SECRET, timestamp: at.getTime() / 1000 }
+    const signature = new Stripe('sk_test_1').webhooks.generateTestHeaderString(signing)
+    return events!.verify(payload, { 'stripe-signature': signature }, at)
+  }
+  expect(verify(Stripe.API_VERSION)).not.toHaveProperty('otherVersion')
+  expect(await count()).toBe('0')
+  expect(verify('2019-01-01')).toMatchObject({ otherVersion: '2019-01-01' })
+  expect(await count()).toBe('1')
+  providers.close()
 })
 
 test('rules match by method, currency and country; the first match decides, and none may match', async () => {

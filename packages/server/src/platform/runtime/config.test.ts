@@ -44,6 +44,15 @@ describe('configuration', () => {
     expect(Object.keys(fields.shape).filter((name) => !describedSettings.has(name))).toEqual([])
   })
 
+  test('reads from replicas only if they are named', () => {
+    expect(readConfig(productionSettings).replicaUrls).toEqual([])
+    const REPLICA_DATABASE_URL = 'postgres://tern@one.example/tern, postgres://tern@two.example/tern'
+    expect(readConfig({ ...productionSettings, REPLICA_DATABASE_URL }).replicaUrls).toEqual([
+      'postgres://tern@one.example/tern',
+      'postgres://tern@two.example/tern',
+    ])
+  })
+
   test('has no sandbox in production', () => {
     expect(readConfig(productionSettings).sandbox).toBeUndefined()
     expect(
@@ -204,6 +213,8 @@ describe('configuration', () => {
     ['SCREENING_LIST_URLS', { ...productionSettings, SCREENING_LIST_URLS: 'un=file:///etc/passwd' }],
     ['DATABASE_URL', { ...sandboxSettings, DATABASE_URL: 'mysql://localhost/tern' }],
     ['DATABASE_URL', { ...sandboxSettings, DATABASE_URL: 'tern' }],
+    ['REPLICA_DATABASE_URL', { ...sandboxSettings, REPLICA_DATABASE_URL: 'postgres://one/tern,two' }],
+    ['REPLICA_DATABASE_URL', { ...sandboxSettings, REPLICA_DATABASE_URL: 'postgres://one/tern,' }],
     ['PUBLIC_URL', { ...sandboxSettings, PUBLIC_URL: 'tern.example' }],
     ['PUBLIC_URL', { ...sandboxSettings, PUBLIC_URL: 'https://tern.example/app' }],
     ['PUBLIC_URL', { ...sandboxSettings, PUBLIC_URL: 'http://tern.example' }],

@@ -32,6 +32,8 @@ export function readConfig(environment: Environment) {
     publicUrl: settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
+    /** Standbys that may answer reads. */
+    replicaUrls: settings.REPLICA_DATABASE_URL,
     /** Secrets from which keys derive; the first seals, older ones only open. */
     secret: readKeyRing(environment, isProduction, (sentence) => {
       throw new ConfigError(sentence)

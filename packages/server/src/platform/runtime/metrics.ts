@@ -132,6 +132,12 @@ export function createMetrics() {
       labelNames: ['task', 'outcome'],
       registers,
     }),
+    replicaReads: new Counter({
+      name: 'tern_replica_reads_total',
+      help: 'Reads that a replica may answer: by a replica, by the primary, or repeated there after a failure',
+      labelNames: ['outcome'],
+      registers,
+    }),
     /** Registers a gauge that is read on each scrape; NaN if that fails. */
     watch({ name, help, isShared }: GaugeOptions, read: () => number | Promise<number>): void {
       const gauge: Gauge = new Gauge({

@@ -6,6 +6,7 @@ import { ConfigError, type Environment, type Settings } from './settings.ts'
 /** Settings that a file may contain, besides TERN_SECRET and the secrets before it. */
 export const secretSettings = [
   'DATABASE_URL',
+  'REPLICA_DATABASE_URL',
   'MIGRATION_DATABASE_URL',
   'ADMIN_TOKEN',
   'SANDBOX_SECRET',

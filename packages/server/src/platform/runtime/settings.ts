@@ -34,6 +34,10 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const database = address('postgres:', 'postgresql:').transform(({ href }) => href)
+const databases = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.string().trim().pipe(database)))
 const shortestToken = 24
 
 export const fields = z.object({
@@ -43,6 +47,7 @@ export const fields = z.object({
   PUBLIC_URL: secureOrigin('https://tern.example').optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: database.optional(),
+  REPLICA_DATABASE_URL: databases.default([]),
   MIGRATION_DATABASE_URL: database.optional(),
   APPLICATION_ROLE: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: address('http:', 'https:').optional(),

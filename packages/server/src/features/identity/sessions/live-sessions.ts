@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { type Db, isTransaction, type Tx } from '../../../platform/database/db.ts'
 import { createJointReads } from '../../../platform/database/joint-reads.ts'
 import { listen } from '../../../platform/database/listen.ts'
+import { isReplica } from '../../../platform/database/replicas/replica-pool.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Log } from '../log.ts'
 import { computeEarliestStart, type SessionLimits } from './session-limits.ts'
@@ -12,7 +13,7 @@ export type UserValuesReader<T> = (db: Db, userIds: readonly bigint[]) => Promis
 
 /**
  * Returns a reader that caches a value per user until the user changes in any process or notifications are lost. Joins
- * reads requested in one turn of the event loop. Does not cache missing values or reads within a transaction.
+ * reads requested in one turn of the event loop. Does not cache missing values, nor reads within a transaction or from a replica.
  */
 export type UserValueCache = <T>(read: UserValuesReader<T>) => (db: Db, userId: bigint) => Promise<T | undefined>
 
@@ -82,8 +83,8 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Live
     if (value !== undefined && listener.isCurrent()) return value
     const changesBefore = changes
     const newValue = await read(db, key)
-    if (newValue === undefined || isTransaction(db) || !listener.isCurrent() || changes !== changesBefore)
-      return newValue
+    const isUncertain = isTransaction(db) || isReplica(db) || !listener.isCurrent() || changes !== changesBefore
+    if (newValue === undefined || isUncertain) return newValue
     for (const oldest of cache.keys()) {
       if (cache.size < maxCachedEntries) break
       cache.delete(oldest)

@@ -80,7 +80,7 @@ test('a held order is settled with one database connection', async () => {
 })
 
 test('alerts are sent and protection rules exchange with one database connection', async () => {
-  const { orders, run, errors } = market.worker({ connections })
+  const { orders, run, errors, pool } = market.worker({ connections })
   const userId = BigInt(lucas.id)
   await orders.alerts.create({
     userId,
@@ -95,9 +95,9 @@ test('alerts are sent and protection rules exchange with one database connection
   })
   await run()
   expect(errors).toEqual([])
-  const { open, told } = await orders.alerts.list(userId)
+  const { open, told } = await orders.alerts.list(pool, userId)
   expect([open.length, told.length]).toEqual([0, 1])
-  expect(await orders.returns.list(userId)).toEqual({ open: [] })
-  const { rules } = await orders.protection.list(userId)
+  expect(await orders.returns.list(pool, userId)).toEqual({ open: [] })
+  const { rules } = await orders.protection.list(pool, userId)
   expect(rules).toMatchObject([{ id: rule.id, last_action: { source_currency: 'EUR', target_currency: 'USDT' } }])
 })

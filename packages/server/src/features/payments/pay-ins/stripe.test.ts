@@ -12,7 +12,14 @@ import { walletOfUser } from '@tern/contract/wallets'
 import { Stripe } from 'stripe'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
-import { intent, session, startStripeDouble, stripeError, testSecret } from '@tern/testkit/providers/stripe'
+import {
+  buildStripeEvent,
+  intent,
+  session,
+  startStripeDouble,
+  stripeError,
+  testSecret,
+} from '@tern/testkit/providers/stripe'
 import { confirm, readRequirement, loadFailedChecks, settleCall, loadStoredPayout } from '@tern/testkit/banking'
 
 let mia: TestPerson
@@ -58,7 +65,7 @@ async function deliver(
   object: object,
   { id = `evt_${randomUUID()}`, secret = testSecret, name = 'stripe' } = {},
 ): Promise<number> {
-  return post({ id, object: 'event', type, created: 1_772_355_600, data: { object } }, secret, name)
+  return post(buildStripeEvent({ id, type, object }), secret, name)
 }
 
 async function post(event: object, secret = testSecret, name = 'stripe'): Promise<number> {

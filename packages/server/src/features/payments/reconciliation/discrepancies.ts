@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
-import { isIncoming, type ReportLine } from '@tern/providers/report/port'
+import { isIncoming, type LineKind, type OwnKind, type ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { CaseDetail, CaseFacts } from '../records/reconciliation-exceptions.ts'
@@ -77,26 +77,33 @@ export function lineDifferences(provider: string, { there, here, unresolved }: M
   return discrepancies
 }
 
-/** Total per currency and kind, in minor units. */
-export interface LineSum extends Pick<LedgerLine, 'kind'> {
+/** Total per currency and kind, in minor units. Amounts of our own money have signs. */
+export interface LineSum {
+  readonly kind: LineKind | OwnKind
   readonly currency: CurrencyCode
   here: bigint
   there: bigint
 }
 
-export function sumLines(books: Pick<MatchedBooks, 'there' | 'here'>): LineSum[] {
-  const sums = new Map<string, LineSum>()
-  for (const side of ['here', 'there'] as const) {
-    for (const { kind, amount } of books[side].values()) {
-      const { currency, minor } = amount
-      const key = `${currency} ${kind}`
-      const sum = sums.get(key) ?? { currency, kind, here: 0n, there: 0n }
-      sum[side] += minor
-      sums.set(key, sum)
-    }
+export type LineSums = Map<string, LineSum>
+
+/** Adds lines of one side to the totals. */
+export function addToSums(
+  sums: LineSums,
+  side: 'here' | 'there',
+  lines: Iterable<Pick<LineSum, 'kind'> & Pick<ReportLine, 'amount'>>,
+): void {
+  for (const { kind, amount } of lines) {
+    const { currency, minor } = amount
+    const key = `${currency} ${kind}`
+    const sum = sums.get(key) ?? { currency, kind, here: 0n, there: 0n }
+    sum[side] += minor
+    sums.set(key, sum)
   }
-  return [...sums.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
+
+export const sortSums = (sums: LineSums): LineSum[] =>
+  [...sums.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 
 /**
  * Cases for settlement accounts whose balance differs from the sum of their recorded movements.
@@ -108,6 +115,9 @@ export async function ledgerDifferences(pool: pg.Pool, provider: string): Promis
                    when p.method = 'bank' then 'bank' else 'card' end || ':' || l.currency as name,
            l.currency, l.amount_minor
          from settlement_line l left join payment p on p.id = l.reference
+       union all
+       select case balance when 'payouts' then 'payout' else 'card' end || ':' || currency, currency, amount_minor
+         from operator_line
        union all
        select 'payout:' || s.currency, s.currency, case c.kind when 'payout' then s.minor else -s.minor end
          from payout_conversion c

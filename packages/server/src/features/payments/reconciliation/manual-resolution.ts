@@ -123,7 +123,7 @@ async function reopen(tx: Tx, { table, row }: PaymentOrPayout): Promise<void> {
   if (rowCount === 0) throw new ResolutionRefused(`${row.id} has ended, or money has been posted for it.`)
 }
 
-async function fetchLinesSince(ctx: PaymentContext, { row }: PaymentOrPayout): Promise<ReportLine[]> {
+async function fetchLinesSince(ctx: PaymentContext, { row }: PaymentOrPayout): Promise<readonly ReportLine[]> {
   const from = new Date(row.created_at.getTime() - clockSkewMs)
   const { report } = requireProvider(ctx, row)
   if (!report) throw new ResolutionRefused(`The provider ${row.provider} has no report to show what moved.`)
@@ -188,7 +188,11 @@ async function requireNotResubmitted(ctx: PaymentContext, db: Db, { table, row }
  * Movements of a payment or payout at the provider. Throws ResolutionRefused unless they net to zero and the provider
  * has finished it.
  */
-async function requireNettedLines(ctx: PaymentContext, db: Db, record: PaymentOrPayout): Promise<ReportLine[]> {
+async function requireNettedLines(
+  ctx: PaymentContext,
+  db: Db,
+  record: PaymentOrPayout,
+): Promise<readonly ReportLine[]> {
   const { id } = record.row
   const state = await lookUp(ctx, record)
   if (state?.status === 'open')

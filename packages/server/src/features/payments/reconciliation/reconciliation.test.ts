@@ -13,7 +13,7 @@ import { linkAccount, findSandbox, steer } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { onlyRow } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { Window } from './reconciliation.ts'
+import type { Window } from './periods.ts'
 import { openCase, resolveException } from '../records/reconciliation-exceptions.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 
@@ -210,11 +210,10 @@ describe('the compared window', () => {
       [-735, -729],
       [-730, -1],
     ] as const) {
-      await pool.query(`insert into reconciliation_run values (gen_random_uuid(), $1, $2, $3, $3, 0, 0, 0, 0, 0)`, [
-        'sandbox',
-        daysFromNow(fromDays),
-        daysFromNow(untilDays),
-      ])
+      await pool.query(
+        `insert into reconciliation_run values (gen_random_uuid(), $1, $2, $3, $3, 0, 0, 0, 0, 0, true)`,
+        ['sandbox', daysFromNow(fromDays), daysFromNow(untilDays)],
+      )
     }
     expect(await loadNextStart()).toEqual(expect.toSatisfy((from: Date) => from > daysFromNow(-5)))
   })

@@ -16,6 +16,7 @@ export type CaseKind =
   | 'unmatched'
   | 'loss'
   | 'ledger_differs'
+  | 'issuer_warning'
 
 /** Problem, as a code of the message catalogue with its parameters. */
 export type CaseDetail = Coded<(typeof operator)['cases']>

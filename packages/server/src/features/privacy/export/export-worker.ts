@@ -3,11 +3,13 @@
 import { open } from 'node:fs/promises'
 import { isDatabaseUnavailable, describeError } from '../../../platform/database/database-errors.ts'
 import { connect } from '../../../platform/database/db.ts'
+import { connectThread, ReplicaFault, type ReplicaSource } from '../../../platform/database/replicas/replica-pool.ts'
 import { streamArchive, type RowsFile } from './archive.ts'
 import type { ExportFormat } from './rows-as-files.ts'
 
 export interface ExportTask {
-  readonly databaseUrl: string
+  /** Database to read: the primary's address, or a replica. */
+  readonly source: { readonly url: string } | ReplicaSource
   readonly userId: bigint
   readonly format: ExportFormat
   /** Files whose rows are already read. */
@@ -19,8 +21,8 @@ export interface ExportTask {
 /** A database outage is a status, because errors keep only their message between threads. */
 export type ExportOutcome = { readonly status: 'written' } | { readonly status: 'unavailable'; readonly reason: string }
 
-export async function work({ databaseUrl, userId, format, read, file: name }: ExportTask): Promise<ExportOutcome> {
-  const pool = connect(databaseUrl, 1)
+export async function work({ source, userId, format, read, file: name }: ExportTask): Promise<ExportOutcome> {
+  const pool = 'run' in source ? connectThread(source) : connect(source.url, 1)
   try {
     const file = await open(name, 'wx', 0o600)
     try {
@@ -30,7 +32,8 @@ export async function work({ databaseUrl, userId, format, read, file: name }: Ex
     }
     return { status: 'written' }
   } catch (error) {
-    if (isDatabaseUnavailable(error)) return { status: 'unavailable', reason: describeError(error) }
+    if (isDatabaseUnavailable(error) || error instanceof ReplicaFault)
+      return { status: 'unavailable', reason: describeError(error) }
     throw error
   } finally {
     await pool.end()

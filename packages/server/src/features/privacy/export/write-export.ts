@@ -25,12 +25,15 @@ interface ExportInput {
  * connections do not depend on the size of the data or the speed of the download. Refuses `rate_limited` if too many
  * files of the user are queued, `service_unavailable` if the queue is full or the database is unavailable.
  */
-export async function writeExport(databaseUrl: string, { userId, format, read }: ExportInput): Promise<Readable> {
+export async function writeExport(
+  source: ExportTask['source'],
+  { userId, format, read }: ExportInput,
+): Promise<Readable> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tern-export-'))
   const removeFolder = () => void rm(folder, { recursive: true, force: true }).catch(() => {})
   try {
     const file = path.join(folder, 'export.zip')
-    const input: ExportTask = { databaseUrl, userId, format, read, file }
+    const input: ExportTask = { source, userId, format, read, file }
     const exportResult = await paperThreads.run<ExportTask, ExportOutcome>(userId, { module, input, timeLimitMs })
     if (exportResult.status === 'unavailable') throw new LedgerError('unavailable', exportResult.reason)
     return createReadStream(file).once('close', removeFolder)

@@ -2,7 +2,7 @@ import * as contract from '@tern/contract/requests/splits'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Limit } from '../../../platform/http/rate-limits.ts'
-import { serve } from '../../../platform/http/serve.ts'
+import { serve, serveReading } from '../../../platform/http/serve.ts'
 import { haveTransacted } from '../../identity/identity.ts'
 import type { LimitedLookup } from '../../wallets/wallets.ts'
 import type { Requests } from '../requests.ts'
@@ -23,7 +23,7 @@ export function splitsRoutes(app: FastifyInstance, { requests: { splits }, pool,
     const planned = { userId, plan, idempotencyKey }
     // A retry after a lost answer is not counted again.
     const existingSplit = await splits.findExisting(planned)
-    if (existingSplit !== undefined) return splits.details({ userId, id: existingSplit })
+    if (existingSplit !== undefined) return splits.details(pool, { userId, id: existingSplit })
     for (const [index, payerId] of plan.payerIds.entries()) {
       await lookUp(request, payerId, () => splits.requirePayer({ plan, index }))
     }
@@ -33,8 +33,12 @@ export function splitsRoutes(app: FastifyInstance, { requests: { splits }, pool,
     }
     return splits.create(planned)
   })
-  serve(app, contract.ownSplits, ({ caller, query }) => splits.list({ userId: caller.userId, cursor: query.cursor }))
-  serve(app, contract.splitDetails, ({ caller, params }) => splits.details({ userId: caller.userId, id: params.id }))
+  serveReading(app, contract.ownSplits, ({ caller, query, db }) =>
+    splits.list(db, { userId: caller.userId, cursor: query.cursor }),
+  )
+  serveReading(app, contract.splitDetails, ({ caller, params, db }) =>
+    splits.details(db, { userId: caller.userId, id: params.id }),
+  )
   serve(app, contract.remindSplit, async ({ caller, params, request }) => {
     await limits.decisions(request)
     return splits.remind({ userId: caller.userId, id: params.id })

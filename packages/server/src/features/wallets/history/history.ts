@@ -3,6 +3,7 @@ import type { balanceHistory } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
+import { isReplica } from '../../../platform/database/replicas/replica-pool.ts'
 import {
   completeDays,
   type AccountVersion,
@@ -72,7 +73,7 @@ async function readEntries(db: Db, { account, from, to }: Period) {
     const sums = await sumBetween(db, { id: account.id, first, last: account.version })
     return { sums, points: thinRows(await readMovements(db, { account, first })) }
   }
-  await completeDays(db, { account, now: to })
+  if (!isReplica(db)) await completeDays(db, { account, now: to })
   return { sums: await sumEntries(db, { account, first }), points: await samplePoints(db, { account, first }) }
 }
 

@@ -6,6 +6,7 @@ import { averageBankBasisPoints, feeBasisPoints, computeFee } from '@tern/money/
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { lowestId } from '../list/list-cursor.ts'
 import { onlyRow, type Db } from '../../../platform/database/db.ts'
+import { isReplica } from '../../../platform/database/replicas/replica-pool.ts'
 import type { Wallet } from '../wallets.ts'
 import {
   completeDays,
@@ -62,7 +63,8 @@ async function sumMovements(db: Db, { wallet, from, to }: Period) {
   const [account] = rows
   if (!account) return { in: 0n, out: 0n }
   const first = await findFirstEntryAfter(db, { account, at: new Date(from.getTime() - 1) })
-  if (account.version - first + 1n > maxUncachedEntries) await completeDays(db, { account, now: to })
+  const isLong = account.version - first + 1n > maxUncachedEntries
+  if (isLong && !isReplica(db)) await completeDays(db, { account, now: to })
   return sumEntries(db, { account, first })
 }
 

@@ -225,7 +225,7 @@ function computeExpectedIds(rows: readonly Row[], filter: GeneratedFilter): stri
 }
 
 const list = (filter: Partial<TransactionFilter>, userId = owner) =>
-  listTransactions(database.pool, {
+  listTransactions({ primary: database.pool }, database.pool, {
     userId,
     filter: {
       limit: 10,
@@ -723,7 +723,7 @@ test('the first reader of a long list has it indexed', async () => {
   const otherUserId = owner + 5n
   await insertRows(6, () => 'Rent', otherUserId)
   const filter = { limit: 1, offset: 0, sort: 'date', order: 'desc' } as const
-  await listTransactions(database.pool, { userId: otherUserId, filter, threshold: 5 })
+  await listTransactions({ primary: database.pool }, database.pool, { userId: otherUserId, filter, threshold: 5 })
   expect(await isReady(otherUserId)).toBe(false)
   await indexTransactions(database.pool, 5)
   expect(await isReady(otherUserId)).toBe(true)

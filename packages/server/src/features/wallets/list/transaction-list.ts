@@ -59,10 +59,11 @@ interface ListOrder {
 
 /**
  * Reads a page of the user's transactions and the total count from one snapshot, including unindexed rows. Queues lists
- * with more than `threshold` rows for indexing. Refuses `invalid_request` naming `cursor` or `at`.
+ * with more than `threshold` rows for indexing, in the primary. Refuses `invalid_request` naming `cursor` or `at`.
  */
 export async function listTransactions(
-  pool: pg.Pool,
+  { primary }: { readonly primary: pg.Pool },
+  db: pg.Pool,
   { userId, filter, threshold = longList }: ListOrder,
 ): Promise<TransactionPage> {
   const { sort, order, at } = filter
@@ -74,9 +75,9 @@ export async function listTransactions(
     const { list, isToBeIndexed } = await openList(tx, { userId, filter, threshold })
     return { page: await readPage(tx, list, { userId, filter, cursor, after }), isToBeIndexed }
   }
-  const { page, isToBeIndexed } = await transact(pool, read, snapshotTransaction)
+  const { page, isToBeIndexed } = await transact(db, read, snapshotTransaction)
   if (isToBeIndexed) {
-    await pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [userId])
+    await primary.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [userId])
   }
   return page
 }

@@ -7,7 +7,7 @@ import { readReceipt } from './read-receipt.ts'
 
 interface Prices {
   /** Reads the evidence for the price of a user's own transaction. */
-  readEvidence(own: { readonly userId: bigint; readonly transactionId: string }): Promise<PriceEvidence | null>
+  readEvidence(db: Db, own: { readonly userId: bigint; readonly transactionId: string }): Promise<PriceEvidence | null>
 }
 
 export interface ReceiptContext {
@@ -67,7 +67,7 @@ export async function readWholeReceipt(
 ): Promise<Receipt | undefined> {
   const [receipt, price] = await Promise.all([
     readReceipt(db, { userId, id }),
-    prices.readEvidence({ userId, transactionId: id }),
+    prices.readEvidence(db, { userId, transactionId: id }),
   ])
   if (!receipt) return undefined
   const { transaction, delivered_at: deliveredAt } = receipt

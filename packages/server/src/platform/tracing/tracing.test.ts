@@ -77,8 +77,8 @@ const startTestWorker = (world: TestApp) =>
   )
 
 async function enrollPair(world: TestApp): Promise<[alice: TestPerson, bruno: TestPerson]> {
-  const alice = await world.enroll('alice', 'US')
-  const bruno = await world.enroll('bruno', 'US')
+  const alice = await world.enroll('alice', 'United States')
+  const bruno = await world.enroll('bruno', 'United States')
   await world.fund(alice, 100_00)
   return [alice, bruno]
 }

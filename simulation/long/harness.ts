@@ -111,11 +111,41 @@ async function waitUntil(message: string, isSatisfied: () => Promise<boolean>): 
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>
 
-/** Starts everything, with the additional settings `extraSettings` for all processes; the caller closes it. */
-export async function startHarness(seed: string, extraSettings: Readonly<Record<string, string>> = {}) {
-  const dataDir = createDataFolder('product')
+/** Database of a run, with an empty schema. */
+export interface HarnessDatabase {
+  /** For the owner of the schema. */
+  readonly url: string
+  readonly applicationUrl: string
+  readonly applicationRole: string
+  /** Undefined while the server is down. */
+  postmasterPid(): number | undefined
+  /** Log of the server so far. */
+  log(): string
+  stop(): Promise<void>
+}
+
+async function startOwnDatabase(dataDir: string): Promise<HarnessDatabase> {
   const database = await startEmbeddedPostgres({ dataDir })
-  await migrate(database.url, database)
+  return {
+    ...database,
+    postmasterPid: () => readPostmasterPid(database.directory),
+    log: () => fs.readFileSync(path.join(dataDir, 'postgres.log'), 'utf8'),
+  }
+}
+
+/**
+ * Starts everything, with the additional settings `extraSettings` for all processes, on `givenDatabase` or a database of
+ * its own; the caller closes it.
+ */
+export async function startHarness(
+  seed: string,
+  extraSettings: Readonly<Record<string, string>> = {},
+  givenDatabase?: HarnessDatabase,
+) {
+  const dataDir = createDataFolder('product')
+  const database = givenDatabase ?? (await startOwnDatabase(dataDir))
+  const { applicationRole } = database
+  await migrate(database.url, { applicationRole })
   const setup = await prepareSetup(seed, dataDir, database.applicationUrl)
   const { urls, sandboxUrl, settings, events } = setup
   const { SANDBOX_SECRET: sandboxSecret } = settings
@@ -137,11 +167,10 @@ export async function startHarness(seed: string, extraSettings: Readonly<Record<
 
   return {
     ...{ urls, sandboxUrl, sandboxSecret, processes, events, pool, isUp },
-    postmasterPid: (): number | undefined => readPostmasterPid(database.directory),
+    postmasterPid: database.postmasterPid,
     /** Number of errors logged by the product's processes, by role and message. */
     loggedErrors: () => countLoggedErrors(dataDir),
-    /** Log of the database server so far. */
-    databaseLog: () => fs.readFileSync(path.join(dataDir, 'postgres.log'), 'utf8'),
+    databaseLog: database.log,
     waitUntilReady: () =>
       waitUntil('Not every process came up.', async () => (await Promise.all(victims.map(isUp))).every(Boolean)),
     /** Advances the clock of sandbox and product, retrying until the sandbox responds. */

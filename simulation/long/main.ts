@@ -1,9 +1,9 @@
-// node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--seed …] [--only kills]
+// node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--failovers 20] [--seed …] [--only kills]
 //
 // Runs at full length the tests that `npm test` shortens (crash, login flood, conversions, orders, races, texts,
-// browsers, cells, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx, a
-// restored backup, and hundreds of kills. Slices can run on different machines: each runs its share of the kills, the
-// last one the simulation, and the first one everything else.
+// browsers, cells, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx,
+// failovers of a replicated database, a restored backup, and hundreds of kills. Slices can run on different machines:
+// each runs its share of the kills, the last one the simulation, and the first one everything else.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,6 +11,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Part, parts, shortenedFiles } from './parts.ts'
+import { findMissingPackages } from '../failover/cluster.ts'
+import { describeReport } from '../failover/report.ts'
+import { runFailover } from '../failover/run.ts'
 import { runImage } from './image.ts'
 import { runBackup } from './backup/backup.ts'
 import { runRolling } from './rolling.ts'
@@ -21,6 +24,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 interface LongRunArguments {
   readonly seed: string
   readonly kills: number
+  readonly failovers: number
   readonly slice: number
   readonly slices: number
   readonly selectedParts: readonly Part[]
@@ -36,6 +40,7 @@ function readArguments(): LongRunArguments {
     options: {
       seed: { type: 'string', default: 'tundra' },
       kills: { type: 'string', default: '1000' },
+      failovers: { type: 'string', default: '20' },
       slice: { type: 'string', default: '1/1' },
       only: { type: 'string' },
     },
@@ -45,6 +50,8 @@ function readArguments(): LongRunArguments {
   const kills = Number(values.kills)
   if (!Number.isSafeInteger(kills) || kills < slices)
     fail('--kills must be a whole number, at least one for each slice.')
+  const failovers = Number(values.failovers)
+  if (!Number.isSafeInteger(failovers) || failovers < 1) fail('--failovers must be a whole number above zero.')
   const selectedParts = values.only
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
@@ -60,6 +67,7 @@ function readArguments(): LongRunArguments {
           'browsers',
           'postgres',
           'rolling',
+          'failover',
           'image',
           'cells',
           'backup',
@@ -68,7 +76,7 @@ function readArguments(): LongRunArguments {
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
-  return { seed: values.seed, kills, slice, slices, selectedParts: selectedParts ?? all }
+  return { seed: values.seed, kills, failovers, slice, slices, selectedParts: selectedParts ?? all }
 }
 
 /** Runs tests of a Vitest project at full length; returns whether they passed. */
@@ -95,6 +103,19 @@ async function runRollingRestarts(): Promise<boolean> {
   for (const fault of faults) console.error(`FAULT ${fault}`)
   console.log(`Rolling restart: ${restarts} restarts, ${requests} requests, ${faults.length} faults.`)
   return faults.length === 0
+}
+
+async function runFailovers(count: number): Promise<boolean> {
+  const missing = findMissingPackages()
+  if (missing.length > 0) {
+    console.error(`FAULT not installed: apt-get install ${missing.join(' ')}`)
+    return false
+  }
+  const report = await runFailover(count, console.log)
+  console.log(`\nMovements, and what people were told first:\n${formatCounts(report.movementsByKind)}`)
+  console.log(`Errors in the logs:\n${formatCounts(report.logged)}`)
+  for (const line of describeReport(report)) console.log(line)
+  return report.faults.length === 0
 }
 
 async function checkImage(): Promise<boolean> {
@@ -154,7 +175,7 @@ function print(report: LongRunReport): void {
 }
 
 async function main(): Promise<void> {
-  const { seed, kills, slice, slices, selectedParts } = readArguments()
+  const { seed, kills, failovers, slice, slices, selectedParts } = readArguments()
   let hasPassed = true
   if (selectedParts.includes('crash')) hasPassed = await runProject('product', 'tools/crash.test.ts')
   if (selectedParts.includes('flood'))
@@ -170,6 +191,7 @@ async function main(): Promise<void> {
   if (selectedParts.includes('browsers')) hasPassed = (await checkBrowsers()) && hasPassed
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
+  if (selectedParts.includes('failover')) hasPassed = (await runFailovers(failovers)) && hasPassed
   if (selectedParts.includes('image')) hasPassed = (await checkImage()) && hasPassed
   if (selectedParts.includes('cells')) hasPassed = (await runProject('unit', 'simulation/long/cells')) && hasPassed
   if (selectedParts.includes('backup')) hasPassed = (await checkBackup()) && hasPassed

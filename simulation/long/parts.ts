@@ -10,6 +10,7 @@ export const parts = [
   'browsers',
   'postgres',
   'rolling',
+  'failover',
   'image',
   'cells',
   'backup',

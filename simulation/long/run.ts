@@ -1,18 +1,10 @@
 import { once } from 'node:events'
-import { sendMoney } from '@tern/contract/transfers'
-import { type Actor, createActor } from '../harness/actor.ts'
-import { performMovement } from '../movements.ts'
 import { createOrderBook, createOrderWatch, type OrderBook, type OrderWatch } from '../oracle/orders.ts'
-import { formatMinor } from '../oracle/pricing.ts'
-import { forEachConcurrently, registerPeople, residences } from '../harness/people.ts'
-import { type MovementMix, deriveKey, planMovement, type PlannedMovement, listRecipients } from '../plan.ts'
 import { createRandom } from '../random.ts'
-import { awaitQuiescence } from '../run.ts'
-import { checkRun } from '../harness/assertions.ts'
-import type { Answer, World } from '../harness/world.ts'
 import { type FaultPlan, planFaults, victims } from './faults.ts'
 import { type Harness, startHarness } from './harness.ts'
 import { createInjector, type Injector } from './injector.ts'
+import { checkAfterQuiescence, countMovements, registerAll, startTraffic, type Traffic } from './traffic.ts'
 
 export interface LongRunOptions extends FaultPlan {
   readonly signal: AbortSignal
@@ -37,49 +29,12 @@ export interface LongRunReport {
   readonly logged: Readonly<Record<string, number>>
 }
 
-const movementMix: MovementMix = {
-  kinds: {
-    wallet_send: 20,
-    quoted_send: 10,
-    exchange: 14,
-    crypto_send: 11,
-    overdraft: 8,
-    quote_twice: 4,
-    card_deposit: 11,
-    converted_deposit: 3,
-    bank_deposit: 5,
-    withdrawal: 7,
-    card_send: 4,
-    bank_send: 3,
-  },
-  lowBalanceKinds: { card_deposit: 20, partial_send: 50, wallet_send: 15, withdrawal: 8, exchange: 7 },
-  payerActions: {
-    pays: 70,
-    declined_then_pays: 5,
-    cancels: 4,
-    canceled_then_captured: 5,
-    leaves: 4,
-    late: 5,
-    disputes: 4,
-    refunded: 3,
-  },
-  amountMinor: (number) => 500 + (number % 1500),
-  // Each person has a few recipients, first paid more than a day before.
-  recipients: [1, 2, 5],
-}
-
-// People repeat a call, some almost at once, before a hung process responds; its late response is recorded too.
-const calls = { timeoutMs: 30_000, maxPauseMs: 2500 }
-const defaultRepeatAfterMs = 4000
-const quickRepeatPercent = 15
-const quickRepeatMs = { min: 2, max: 120 }
 const peopleCount = 30
-const firstDepositMinor = 60_000
 const concurrency = 12
 const progressPerKill = 4
 const killsPerClockMove = 25
-const hourMs = 3_600_000
 const killsPerReport = 20
+const hourMs = 3_600_000
 
 /**
  * Runs one slice of a long run: kills processes while people move money, waits until no work is pending, and checks the
@@ -112,11 +67,11 @@ async function runWithHarness(
   const seed = buildSeed(options)
   const watch = createOrderWatch(orders)
   await harness.waitUntilReady()
-  const people = await registerAll(harness, { seed, orders, watch })
+  const people = await registerAll(harness, { seed, orders, watch, count: peopleCount })
   print(`${peopleCount} people know one another after ${computeSecondsSince(startedAt)} s`)
   const { sandboxUrl, sandboxSecret } = harness
   const world = { seed, people, orders, sandboxUrl, sandboxSecret }
-  const traffic = startTraffic(world, seed)
+  const traffic = startTraffic(world, seed, concurrency)
   const killsStartedAt = Date.now()
   harness.events.setFaultsEnabled(true)
   await runFaultPlan({ harness, injector, traffic, orders, options })
@@ -150,90 +105,6 @@ async function runWithHarness(
 
 const computeSecondsSince = (at: number): number => Math.round((Date.now() - at) / 1000) // not money: seconds
 
-interface RegistrationContext {
-  readonly seed: string
-  readonly orders: OrderBook
-  readonly watch: OrderWatch
-}
-
-/** Registers people of three countries, each of whom has paid a few recipients more than a day ago. */
-async function registerAll(harness: Harness, { seed, orders, watch }: RegistrationContext): Promise<Actor[]> {
-  const { urls, sandboxUrl } = harness
-  const people = await harness.withOperator((operator) =>
-    registerPeople(
-      { url: urls[0], sandboxUrl, operator },
-      {
-        seed,
-        count: peopleCount,
-        residences,
-        firstDepositMinor,
-        orders,
-        createActor(person, currency) {
-          const random = createRandom(seed, 'patience', person.id)
-          const repeatAfterMs = () =>
-            random.rollPercent(quickRepeatPercent)
-              ? random.pickInteger(quickRepeatMs.min, quickRepeatMs.max)
-              : defaultRepeatAfterMs
-          return createActor(urls, person, currency, { ...calls, ...watch, repeatAfterMs })
-        },
-      },
-    ),
-  )
-  const firstSends = people.flatMap((_, senderIndex) =>
-    listRecipients(senderIndex, peopleCount, movementMix).map((recipientIndex) => ({ senderIndex, recipientIndex })),
-  )
-  await forEachConcurrently(firstSends, concurrency, async ({ senderIndex, recipientIndex }, index) => {
-    const [sender, recipient] = [people[senderIndex] as Actor, people[recipientIndex] as Actor]
-    const idempotencyKey = deriveKey(seed, index, 'acquaintance')
-    const source = 200n
-    const [sourceCurrency, targetCurrency] = [sender.currency, recipient.currency]
-    const [userId, recipientId] = [sender.person.id, recipient.person.id]
-    const order = { kind: 'wallet_send', key: idempotencyKey, userId, recipientId } as const
-    orders.record({ ...order, sourceCurrency, source, targetCurrency, viaStablecoin: true })
-    const amount = formatMinor(sourceCurrency, source)
-    const body = { recipient_id: recipientId, amount, source_currency: sourceCurrency }
-    await sender.call(sendMoney, { body, idempotencyKey })
-  })
-  await harness.advanceClock(25 * hourMs)
-  return people
-}
-
-interface Traffic {
-  readonly planned: readonly PlannedMovement[]
-  readonly answers: ReadonlyMap<number, Answer>
-  readonly errors: readonly string[]
-  /** Starts no further movements and waits for pending ones. */
-  end(): Promise<void>
-}
-
-/** Moves money concurrently until `end` is called. */
-function startTraffic(world: World, seed: string): Traffic {
-  const planned: PlannedMovement[] = []
-  const answers = new Map<number, Answer>()
-  const errors: string[] = []
-  let isStopped = false
-  const workers = Array.from({ length: concurrency }, async () => {
-    while (!isStopped) {
-      const movement = planMovement(seed, planned.length, peopleCount, movementMix)
-      planned.push(movement)
-      try {
-        answers.set(movement.number, await performMovement(movement, world))
-      } catch (error) {
-        errors.push(`movement ${movement.number} (${movement.kind}) ended with ${String(error)}`)
-      }
-    }
-  })
-  return {
-    planned,
-    answers,
-    errors,
-    async end() {
-      isStopped = true
-      await Promise.all(workers)
-    },
-  }
-}
-
 interface FaultRunOptions {
   readonly harness: Harness
   readonly injector: Injector
@@ -261,27 +132,6 @@ async function runFaultPlan({ harness, injector, traffic, orders, options }: Fau
   }
 }
 
-async function checkAfterQuiescence(
-  harness: Harness,
-  evidence: { orders: OrderBook } & Pick<Traffic, 'planned' | 'answers'>,
-) {
-  await harness.waitUntilReady()
-  return harness.withOperator(async (operator) => {
-    await awaitQuiescence({
-      operator,
-      events: harness.events,
-      disableFaults: () => {},
-      waitUntilReady: harness.waitUntilReady,
-      async advanceClock(byMs) {
-        await harness.advanceClock(byMs)
-        await operator.providers.sandboxClock?.sync()
-        await operator.exchange.refreshRates()
-      },
-    })
-    return checkRun({ operator, sandboxUrl: harness.sandboxUrl }, evidence)
-  })
-}
-
 /**
  * Matches the start of a message in the database's log; lines with details, context and statement belong to it.
  */
@@ -298,20 +148,6 @@ async function findHealthFaults(harness: Harness): Promise<string[]> {
   const deadlocks = messages.filter((message) => message.includes('deadlock detected'))
   const examples = deadlocks.slice(0, 3).join('\n')
   return [...unready, ...(deadlocks.length === 0 ? [] : [`${deadlocks.length} deadlocks, such as\n${examples}`])]
-}
-
-/** Counts movements by kind and result: begun, refused by code, or error. */
-function countMovements(
-  planned: readonly PlannedMovement[],
-  answers: ReadonlyMap<number, Answer>,
-): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { kind, number } of planned) {
-    const answer = answers.get(number)
-    const key = `${kind}, ${answer?.status === 'refused' ? `refused: ${answer.code}` : (answer?.status ?? 'error')}`
-    counts[key] = (counts[key] ?? 0) + 1
-  }
-  return counts
 }
 
 function countOrders(orders: OrderBook, { attempts }: OrderWatch): Record<string, number> {

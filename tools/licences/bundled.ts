@@ -199,4 +199,5 @@ export const projectOwnedFiles: readonly string[] = [
   'packages/testkit/src/compliance/lists/uk.*',
   'packages/testkit/src/compliance/lists/pep.csv',
   'packages/web/public/logo.svg',
+  'simulation/long/cells/*',
 ]

@@ -2,6 +2,7 @@ import assert from 'node:assert'
 import pg from 'pg'
 import { stripedKinds } from '../chart.ts'
 import type { Stripes } from '../movement.ts'
+import { refuseUnreplicated } from '../replication.ts'
 import { awaitDisk, endFrozenTurns, claimTurn, type Turn } from './turn.ts'
 
 // Posting connections, each with its own stripe of the striped system accounts, so that lanes do not contend for them.
@@ -9,6 +10,15 @@ import { awaitDisk, endFrozenTurns, claimTurn, type Turn } from './turn.ts'
 interface LaneConnection {
   readonly client: pg.Client
   readonly stripes: Stripes
+  readonly server: ServerRun
+}
+
+/** Time between a start and the end of a database server, as one connection sees it. */
+export interface ServerRun {
+  /** Start of the server: another one after a restart, and after a failover. */
+  readonly startedAt: string
+  /** When the connection was opened (`performance.now()`); it would not have survived a crash of the server. */
+  readonly connectedAt: number
 }
 
 const connectTimeoutMs = 5_000
@@ -46,6 +56,7 @@ export function createLanes(connectionString: string, most: number) {
   let turnsPauseUntil = 0
   const needsTurns = () => first.posterCount() > postersWithoutTurns
   const takesTurns = () => needsTurns() && performance.now() >= turnsPauseUntil
+  const disk = createDisk([...all.slice(1), spare])
   return {
     /** Returns the lanes usable now; always includes the first. */
     usable(): readonly Lane[] {
@@ -54,11 +65,11 @@ export function createLanes(connectionString: string, most: number) {
     /** Returns whether this is the only poster known on the database. */
     isAlone: () => first.posterCount() === 1,
     takesTurns,
-    disk: createDisk([...all.slice(1), spare]),
+    disk,
     /** Claims a turn for the lane; undefined if the lane should post without one. */
     async claimTurn(lane: Lane): Promise<Turn | undefined> {
       try {
-        const { client } = await lane.connect()
+        const [{ client }] = await Promise.all([lane.connect(), disk.connect()])
         const turn = await claimTurn(client)
         if (turn || (await endFrozenTurns(client))) return turn
       } catch {
@@ -88,7 +99,7 @@ function createLane(connectionString: string, isFirst: boolean) {
     current = undefined
   }
 
-  async function open(): Promise<pg.Client> {
+  async function open(): Promise<{ client: pg.Client; server: ServerRun }> {
     const client = new pg.Client({
       connectionString,
       application_name: 'tern poster',
@@ -99,23 +110,29 @@ function createLane(connectionString: string, isFirst: boolean) {
     client.on('error', () => {
       if (current?.client === client) drop()
     })
+    refuseUnreplicated(client)
     await client.connect()
-    return client
+    const connectedAt = performance.now()
+    // Forbids sequential scans in plans cached while tables are small.
+    const { rows } = await client.query<{ started_at: string }>(
+      `select set_config('enable_seqscan', 'off', false), set_config('lock_timeout', $1, false),
+         extract(epoch from pg_postmaster_start_time())::text as started_at`,
+      [String(lockTimeoutMs)],
+    )
+    return { client, server: { startedAt: rows[0]?.started_at ?? '', connectedAt } }
   }
 
   async function prepare(): Promise<LaneConnection> {
     const now = performance.now()
     const isCounted = !isFirst || now - posters.countedAt < postersKnownMs
     if (current && isCounted && now - current.loadedAt < stripesKnownMs) return current
-    const client = current?.client ?? (await open())
+    const { client, server } = current ?? (await open())
     try {
-      // Forbids sequential scans in plans cached while tables are small.
-      if (!current) await client.query(`set enable_seqscan = off; set lock_timeout = ${lockTimeoutMs}`)
       const stripe = current?.stripe ?? (await claimStripe(client, isFirst))
       if (isFirst) posters = { count: await countPosters(client), countedAt: now }
       if (current && now - current.loadedAt < stripesKnownMs) return current
       // Accounts opened later have no stripe yet and are posted to directly.
-      current = { client, stripe, stripes: await openStripes(client, stripe), loadedAt: performance.now() }
+      current = { client, server, stripe, stripes: await openStripes(client, stripe), loadedAt: performance.now() }
       return current
     } catch (error) {
       current = undefined
@@ -147,23 +164,23 @@ export type Disk = ReturnType<typeof createDisk>
 /** Waits until commits made without waiting for the disk are durable, on connections other than the first lane's. */
 function createDisk(lanes: readonly Lane[]) {
   const idle = [...lanes]
-  const running = new Set<Promise<boolean>>()
-  let next: Promise<boolean> | undefined
+  const running = new Set<Promise<ServerRun | undefined>>()
+  let next: Promise<ServerRun | undefined> | undefined
 
-  async function confirmOn(lane: Lane): Promise<boolean> {
+  async function confirmOn(lane: Lane): Promise<ServerRun | undefined> {
     try {
-      const { client } = await lane.connect()
+      const { client, server } = await lane.connect()
       await awaitDisk(client)
-      return true
+      return server
     } catch {
       lane.drop()
-      return false
+      return undefined
     } finally {
       idle.push(lane)
     }
   }
 
-  function start(): Promise<boolean> {
+  function start(): Promise<ServerRun | undefined> {
     next = undefined
     const lane = idle.pop()
     assert(lane, 'a write begins on an idle connection')
@@ -173,8 +190,16 @@ function createDisk(lanes: readonly Lane[]) {
   }
 
   return {
-    /** Returns whether everything committed before the call is durable; false if unknown. */
-    confirm(): Promise<boolean> {
+    /** Connects, so that the first confirmation can prove something. */
+    async connect(): Promise<void> {
+      // A lane that cannot connect fails when it is used.
+      await Promise.all(idle.map((lane) => lane.connect())).catch(() => {})
+    },
+    /**
+     * Returns the server on which everything committed before the call is durable; undefined if unknown. That covers
+     * a commit on the same server, sent after this connection was opened: no crash or failover came in between.
+     */
+    confirm(): Promise<ServerRun | undefined> {
       if (next) return next
       if (idle.length > 0) return start()
       // A running confirmation may have begun before the caller's commit.

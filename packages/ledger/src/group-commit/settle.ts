@@ -127,18 +127,23 @@ async function send<Request>(
   batch: readonly QueuedMovement<Request>[],
   waits: boolean,
 ): Promise<PostedRow> {
-  const { client, stripes } = await lane.connect()
+  const { client, stripes, server } = await lane.connect()
   const requests = batch.map((waiting) => waiting.request)
   const call = options.encode(requests, { stripes, waits })
   const isInTurn = turn?.client === client && !turn.isOver
+  const sentAt = performance.now()
   const { rows } = await client.query<PostedRow>(isInTurn ? withinTurn(call, turn) : call)
   const [row] = rows
   assert(row, 'a batch is answered by one row')
   if (isInTurn) {
     turn.isOver = true
     turnEnded?.()
-    const isDurable = await (options.trace ? options.trace.commit(() => disk.confirm()) : disk.confirm())
-    if (!isDurable) throw new UnconfirmedCommit('It is unknown whether the batch is on disk')
+    const written = await (options.trace ? options.trace.commit(() => disk.confirm()) : disk.confirm())
+    // One of the two connections leads to a server that has been replaced.
+    if (written && written.startedAt !== server.startedAt) lane.drop()
+    if (written?.startedAt !== server.startedAt || written.connectedAt > sentAt) {
+      throw new UnconfirmedCommit('It is unknown whether the batch is on disk')
+    }
   }
   return row
 }

@@ -2,10 +2,10 @@ import { LedgerError, readSqlState } from '@tern/ledger/ledger'
 
 /**
  * SQLSTATEs of temporary failures: connection exceptions (08), read-only after failover (25006), transactions ended by
- * the server (25P), serialization failures and deadlocks (40), insufficient resources (53), lock timeout (55P03),
+ * the server (25P), serialization failures, deadlocks and commits without a standby (40), insufficient resources (53), lock timeout (55P03),
  * statement timeout (57014), shutdown, crash or startup (57P), I/O errors (58).
  */
-const transientStates = /^(08\w{3}|25006|25P0[34]|40001|40P01|53\w{3}|55P03|57014|57P0\w|58\w{3})$/
+const transientStates = /^(08\w{3}|25006|25P0[34]|40001|40003|40P01|53\w{3}|55P03|57014|57P0\w|58\w{3})$/
 
 /** Messages of the driver, without SQLSTATE, about lost, unavailable or silent connections. */
 const driverMessages =

@@ -1,3 +1,4 @@
+import net from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
@@ -68,6 +69,37 @@ async function causeOutage(): Promise<void> {
     watch.noteFailure(new Error('Connection terminated'))
   }
 }
+
+test('a pooler that accepts connections without a server behind it is an outage', async () => {
+  let connections = 0
+  const pooler = net.createServer((socket) => {
+    connections += 1
+    socket.on('error', () => {})
+    // Answers of pgbouncer: the login succeeds, and the first statement fails.
+    socket.once('data', () => {
+      socket.write(Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1'))
+      const fields = 'SFATAL\0C08P01\0Mserver login has been failing\0\0'
+      const length = Buffer.alloc(4)
+      length.writeInt32BE(fields.length + 4)
+      socket.once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, Buffer.from(fields, 'latin1')])))
+    })
+  })
+  await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve))
+  const { port } = pooler.address() as net.AddressInfo
+  const lines: string[] = []
+  const log = (_details: object, message: string) => void lines.push(message)
+  const poolerWatch = createDatabaseWatch({
+    databaseUrl: `postgres://tern@127.0.0.1:${port}/tern`,
+    pool,
+    log: { warn: log, error: log },
+  })
+  await expect.poll(() => poolerWatch.unavailableReason()).toContain('server login has been failing')
+  const before = connections
+  await expect.poll(() => connections).toBeGreaterThan(before + 2)
+  expect(lines).toEqual(['the database does not answer'])
+  await poolerWatch.close()
+  await new Promise((resolve) => pooler.close(resolve))
+})
 
 test('one lost connection is not an outage', async () => {
   await database.pool.query(

@@ -141,7 +141,8 @@ async function keepWatching({
     })
     lost.catch(() => {})
     try {
-      await Promise.race([clock.within(connectMs, client.connect(), 'timeout expired'), lost])
+      // A pooler may accept a connection without a server behind it: only an answer counts.
+      await Promise.race([clock.within(connectMs, connectAndAsk(client), 'timeout expired'), lost])
       // One lost or silent connection does not prove an outage; a new connection attempt decides.
       await pollUntilSilent(client, { clock, closing, markAvailable, lost }).catch(() => {})
     } catch (error) {
@@ -152,6 +153,11 @@ async function keepWatching({
       await end(client)
     }
   }
+}
+
+async function connectAndAsk(client: pg.Client): Promise<void> {
+  await client.connect()
+  await client.query('select 1')
 }
 
 /** Polls until an answer is missing, then rejects. */
@@ -165,9 +171,9 @@ async function pollUntilSilent(
   }: Pick<WatchContext, 'clock' | 'closing' | 'markAvailable'> & { lost: Promise<never> },
 ): Promise<never> {
   for (;;) {
-    await Promise.race([clock.within(answerMs, client.query('select 1'), 'Query read timeout'), lost])
     markAvailable()
     await Promise.race([pause(heartbeatMs, closing), lost])
+    await Promise.race([clock.within(answerMs, client.query('select 1'), 'Query read timeout'), lost])
   }
 }
 

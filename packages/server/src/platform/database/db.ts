@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import { LedgerError, toLedgerError, readSqlState } from '@tern/ledger/ledger'
+import { refuseUnreplicated } from '@tern/ledger/replication'
 import pg from 'pg'
 import { Refusal } from '../refuse.ts'
 
@@ -49,38 +50,46 @@ export function connect(
   max = 10,
   { types, sealKey, idleMs = defaultIdleMs, readOnlyForMs, connectMs = connectTimeoutMs, check }: ConnectOptions = {},
 ): pg.Pool {
-  // Just-in-time compilation of short queries takes longer than running them.
-  const settings = ['-c jit=off']
-  if (sealKey !== undefined) settings.push(`-c tern.row_seal_key=${sealKey}`)
-  if (readOnlyForMs !== undefined) settings.push('-c default_transaction_read_only=on')
+  const settings: Record<string, string> = {
+    // Just-in-time compilation of short queries takes longer than running them.
+    jit: 'off',
+    lock_timeout: String(lockTimeoutMs),
+    idle_in_transaction_session_timeout: String(idleInTransactionTimeoutMs),
+    ...(sealKey === undefined ? {} : { 'tern.row_seal_key': sealKey }),
+    ...(readOnlyForMs === undefined
+      ? {}
+      : { default_transaction_read_only: 'on', statement_timeout: String(readOnlyForMs) }),
+  }
   const pool = new pg.Pool({
-    connectionString: withSettings(url, settings),
+    connectionString: url,
     max,
     application_name: 'tern',
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: idleMs,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-    options: settings.join(' '),
+    // pgbouncer refuses settings that come with the connection itself.
+    verify: (client, done) => client.query(buildSettingsQuery(settings, connectMs), (error) => done(error)),
     ...(types ? { types } : {}),
-    ...(readOnlyForMs === undefined ? {} : { statement_timeout: readOnlyForMs, query_timeout: readOnlyForMs }),
+    ...(readOnlyForMs === undefined ? {} : { query_timeout: readOnlyForMs }),
     // Awaited by the pool, though its types do not say so.
     // oxlint-disable-next-line typescript/no-misused-promises
     ...(check ? { onConnect: check } : {}),
   })
   // The caller's query fails as well, and the pool replaces the connection.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    refuseUnreplicated(client)
+  })
   return pool
 }
 
-/** Adds settings to the `options` in an address, which would otherwise replace the pool's own. */
-function withSettings(url: string, settings: readonly string[]): string {
-  if (!/[?&]options=/.test(url)) return url
-  const address = new URL(url)
-  const options = address.searchParams.get('options') ?? ''
-  address.searchParams.set('options', [options, ...settings].join(' '))
-  return address.href
+function buildSettingsQuery(settings: Readonly<Record<string, string>>, timeoutMs: number) {
+  return {
+    text: 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)',
+    values: [Object.keys(settings), Object.values(settings)],
+    // Otherwise the statement would wait for a frozen server, and the pool with it.
+    query_timeout: timeoutMs,
+  }
 }
 
 const callbacks = new WeakMap<object, ((pool: pg.Pool) => void)[]>()

@@ -131,15 +131,14 @@ function createNotifier(databaseUrl: string) {
       application_name: 'tern wake',
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: queryTimeoutMs,
-      lock_timeout: lockTimeoutMs,
-      // Losing a notification only delays a stream.
-      options: '-c synchronous_commit=off',
       keepAlive: true,
     })
     newClient.on('error', () => void closeClient(newClient))
     newClient.on('end', () => void closeClient(newClient))
     client = newClient
     await newClient.connect()
+    // Losing a notification only delays a stream.
+    await newClient.query(`set lock_timeout = ${lockTimeoutMs}; set synchronous_commit = off`)
     return newClient
   }
 

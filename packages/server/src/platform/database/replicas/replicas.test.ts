@@ -264,14 +264,14 @@ test('a promoted standby is not read, nor one that follows it', async () => {
   const follower = await startStandby(standby.serverUrl)
   const reasons: unknown[] = []
   const replicas = createReplicas({
-    urls: [follower.url(world.database.applicationUrl)],
+    urls: [standby, follower].map((server) => server.url(world.database.applicationUrl)),
     primary: world.app.product.pool,
     log: { warn: ({ reason }: { reason?: string }) => reasons.push(reason) },
     count: () => {},
   })
-  await expect.poll(() => reasons).toEqual(['it is of another timeline'])
+  await expect.poll(() => new Set(reasons)).toEqual(new Set(['it is not a standby', 'it is of another timeline']))
   expect(await replicas.read(async (db) => isReplica(db))).toBe(false)
-  expect(Object.values(replicas.usable())).toEqual([0])
+  expect(Object.values(replicas.usable())).toEqual([0, 0])
   await replicas.close()
   await follower.remove()
 })

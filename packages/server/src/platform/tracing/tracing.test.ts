@@ -120,12 +120,14 @@ describe('one send', () => {
       return found
     }
     const findParent = ({ parentSpanId }: ReceivedSpan) => spans.find(({ spanId }) => spanId === parentSpanId)
+    // A poster that is not alone does not wait for locked accounts.
+    const statement = spans.find(({ name }) => /^move_money(_at_once)?$/.test(name))?.name ?? 'move_money'
     const parents = {
       guard: 'POST /api/payment/transfer',
       move: 'POST /api/payment/transfer',
       'wait for the batch': 'move',
       batch: 'move',
-      move_money: 'batch',
+      [statement]: 'batch',
       notification: 'move',
       'write mail': 'move',
       send_mail: 'write mail',
@@ -150,7 +152,7 @@ describe('one send', () => {
     expect(nanos(notification.endTimeUnixNano)).toBeGreaterThan(nanos(batch.startTimeUnixNano))
     expect(nanos(job.startTimeUnixNano)).toBeGreaterThanOrEqual(nanos(findParent(job)?.startTimeUnixNano ?? '0'))
     expect(attribute(request, 'http.response.status_code')).toBe(200)
-    expect(attribute(find('move_money'), 'db.system.name')).toBe('postgresql')
+    expect(attribute(find(statement), 'db.system.name')).toBe('postgresql')
     expect(
       spans.some(({ name }) => /^POST (localhost|127\.0\.0\.1)$/.test(name)),
       'the call by fetch',

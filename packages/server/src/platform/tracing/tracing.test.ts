@@ -68,6 +68,7 @@ afterEach(() => tracing()?.stop())
 const startTestWorker = (world: TestApp) =>
   startWorker(
     readConfig({
+      PUBLIC_URL: world.url,
       SANDBOX_URL: world.sandboxUrl,
       SANDBOX_SECRET: world.sandboxSecret,
       TERN_SECRET: world.secret,

@@ -28,6 +28,7 @@ import type { PublishedRules } from './platform/http/installation/filled-pages.t
 import { servePages } from './platform/http/pages.ts'
 import { answerError, sendProblem } from './platform/http/problem.ts'
 import { createDrain } from './platform/runtime/drain.ts'
+import { tracing } from './platform/tracing/tracing.ts'
 import { createDeskApp } from './desk-app.ts'
 import { manifests } from './manifests/manifests.ts'
 import { createProduct, type Product } from './product.ts'
@@ -154,6 +155,7 @@ export async function createApp(
 ): Promise<App> {
   const metrics = createMetrics()
   const http = createHttp(config, logFile)
+  tracing()?.requests(http)
   const drain = createDrain(http)
   await addPlugins(http, config)
   allowHosts(http, config)

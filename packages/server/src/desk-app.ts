@@ -14,6 +14,7 @@ import { refuse } from './platform/refuse.ts'
 import { loopbackNames } from './platform/runtime/setting-types.ts'
 import type { Config } from './platform/runtime/config.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
+import { tracing } from './platform/tracing/tracing.ts'
 import type { Product } from './product.ts'
 
 const largestBodyBytes = 16 * 1024
@@ -47,6 +48,7 @@ export async function createDeskApp({
     forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   })
+  tracing()?.requests(http)
   http.setValidatorCompiler(validatorCompiler)
   http.setSerializerCompiler(serializerCompiler)
   http.removeContentTypeParser('text/plain')

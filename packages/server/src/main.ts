@@ -15,6 +15,7 @@ import { isDatabaseUnavailable, describeError } from './platform/database/databa
 import { connect, onlyRow } from './platform/database/db.ts'
 import { prepareSchema } from './commands/migrate/migrate.ts'
 import { UnknownSecretError } from './platform/seal.ts'
+import type { Tracing } from './platform/tracing/tracing.ts'
 
 interface RunningProcess {
   readonly lameDuckMs: number
@@ -31,6 +32,8 @@ async function startRole(role: string): Promise<RunningProcess> {
     )
   }
   if (role !== 'app' && role !== 'worker') throw new ConfigError('The role must be app or worker.')
+  // Before anything else, since what starts untraced stays so.
+  const traces = config.tracing && (await import('./platform/tracing/start.ts')).startTracing(config.tracing, role)
   const schemaRole = await prepareSchema(databaseUrl)
   if (config.mode === 'production' && schemaRole === 'owner') {
     process.stderr.write('DATABASE_URL names the owner of the schema; give app and worker a role of their own.\n')
@@ -43,7 +46,7 @@ async function startRole(role: string): Promise<RunningProcess> {
     const { close, stuck } = await startWorker(config, databaseUrl)
     // Exits at once; the supervisor starts a new process.
     void stuck.then(() => process.exit(1))
-    return { lameDuckMs: 0, close }
+    return { lameDuckMs: 0, close: () => closeTraced(close, traces) }
   }
   const { createApp } = await import('./app.ts')
   const app = await createApp(config, databaseUrl)
@@ -56,7 +59,16 @@ async function startRole(role: string): Promise<RunningProcess> {
   app.setReady()
   if (config.mode === 'production')
     void logProviders(app, config).catch((error: unknown) => app.http.log.error({ err: error }))
-  return { lameDuckMs, close: (options) => app.close(options) }
+  return { lameDuckMs, close: (options) => closeTraced(() => app.close(options), traces) }
+}
+
+/** Closes a process, then sends its remaining spans. */
+async function closeTraced(close: () => Promise<void>, traces: Tracing | undefined): Promise<void> {
+  try {
+    await close()
+  } finally {
+    await traces?.stop()
+  }
 }
 
 /** Refuses a database used with the sandbox: its demo passwords are public, and no real money backs its balances. */

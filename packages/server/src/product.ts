@@ -25,7 +25,7 @@ import { createStreetMode } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequestPurpose, createRequests } from './features/requests/requests.ts'
-import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
+import { createMover, type MoveOutcome, type Mover, type MoveRequest } from './features/wallets/move.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import { manifests } from './manifests/manifests.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
@@ -33,7 +33,8 @@ import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { rowSealKeys } from './platform/row-seals.ts'
 import { createProviders } from './platform/providers/providers.ts'
 import { createSeal } from './platform/seal.ts'
-import { createWaker } from './platform/events/waker.ts'
+import { tracing } from './platform/tracing/tracing.ts'
+import { createWaker, type Waker } from './platform/events/waker.ts'
 
 const accountEvents = manifests.flatMap((feature) => feature.accountEvents ?? [])
 
@@ -260,6 +261,7 @@ function createMeteredMover({
         log.warn({ cause }, 'a batch of movements is sent again')
       },
     },
+    trace: tracing()?.poster,
     onMoved: (userIds) => waker.wake(userIds),
   })
   const countOutcome = (outcome: MoveOutcome): MoveOutcome => {
@@ -268,12 +270,29 @@ function createMeteredMover({
   }
   const meteredMover: Mover = {
     ...mover,
-    move: async (request) => countOutcome(await mover.move(request)),
-    moveWithin: async (tx, request) => countOutcome(await mover.moveWithin(tx, request)),
+    move: (request) => traceMovement(request, waker, async () => countOutcome(await mover.move(request))),
+    moveWithin: (tx, request) =>
+      traceMovement(request, waker, async () => countOutcome(await mover.moveWithin(tx, request))),
     async close() {
       await mover.close()
       await waker.close()
     },
   }
   return { mover: meteredMover, waker }
+}
+
+/** Moves money in a span, and passes the span to the process that notifies about the movement. */
+function traceMovement(
+  { movement: { kind, reference } }: MoveRequest,
+  waker: Pick<Waker, 'passTrace'>,
+  work: () => Promise<MoveOutcome>,
+): Promise<MoveOutcome> {
+  const traces = tracing()
+  if (!traces) return work()
+  return traces.span('move', { attributes: { 'tern.movement.kind': kind } }, async () => {
+    const traceparent = traces.current()
+    const outcome = await work()
+    if (traceparent !== undefined && outcome.status === 'posted') waker.passTrace(reference, traceparent)
+    return outcome
+  })
 }

@@ -1,5 +1,5 @@
 import type { TaskList } from 'graphile-worker'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
 import { tables } from './features/list.ts'
 import type { Task } from './manifests/feature.ts'
@@ -12,6 +12,10 @@ import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics, startAtZero } from './platform/runtime/metrics.ts'
 import { createProduct, type Product } from './product.ts'
 import { prepareFeatures, readWarnings, startFollowers, watchProduct } from './manifests/running-features.ts'
+import { listen } from './platform/database/listen.ts'
+import { parseTraces, wakeChannel } from './platform/events/waker.ts'
+import { rememberTrace } from './platform/tracing/passed-traces.ts'
+import { traceJob, tracing } from './platform/tracing/tracing.ts'
 import { runJobs } from './platform/database/queue/jobs.ts'
 import { connectQueue } from './platform/database/queue/queue-pool.ts'
 import { keepRunning, type KeptRunner } from './platform/database/queue/queue-runner.ts'
@@ -84,6 +88,7 @@ export async function startWorker(
     )
   }
   const followers = startFollowers(product, 'worker')
+  const traces = tracing() && receiveTraces(databaseUrl, log)
   for (const { name, atStart } of tasks) {
     if (atStart === 'always' || atStart === config.mode) {
       await queue.query(`select graphile_worker.add_job($1, job_key => $1)`, [name])
@@ -99,6 +104,7 @@ export async function startWorker(
       phase = 'stopping'
       await stopWatching()
       for (const follower of followers) await follower.close()
+      await traces?.close()
       await Promise.all(runners.map((runner) => runner.stop()))
       await queue.end()
       await stopServing()
@@ -107,6 +113,17 @@ export async function startWorker(
     },
   }
 }
+
+/** Receives the spans of movements, so that their notifications continue them. */
+const receiveTraces = (databaseUrl: string, log: Logger) =>
+  listen({
+    databaseUrl,
+    channel: wakeChannel,
+    log,
+    onNotice(payload) {
+      for (const [reference, traceparent] of parseTraces(payload)) rememberTrace(reference, traceparent)
+    },
+  })
 
 /** Runs a task or job, and counts the run by its outcome. */
 async function measureRun({ metrics }: Product, task: string, work: () => Promise<unknown>): Promise<void> {
@@ -122,12 +139,15 @@ async function measureRun({ metrics }: Product, task: string, work: () => Promis
 /** Returns the scheduled tasks, and the jobs that share their runner. */
 const listTasks = (product: Product): TaskList => ({
   ...Object.fromEntries(
-    tasks.map(({ name, run }) => [name, skipWhileRunning(() => measureRun(product, name, () => run(product)))]),
+    tasks.map(({ name, run }) => [
+      name,
+      skipWhileRunning(() => measureRun(product, name, () => traceJob(name, undefined, () => run(product)))),
+    ]),
   ),
   ...Object.fromEntries(
     sharedJobs.map(({ name, run }) => [
       name,
-      (payload: unknown) => measureRun(product, name, () => run(product, payload)),
+      (payload: unknown) => measureRun(product, name, () => traceJob(name, payload, () => run(product, payload))),
     ]),
   ),
 })

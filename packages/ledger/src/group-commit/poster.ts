@@ -24,6 +24,18 @@ export interface PostingMode {
   readonly waits: boolean
 }
 
+/** Traces movements and their batches. */
+export interface PosterTrace {
+  /** Called for each movement in the context of its caller; `batch` gets the results. */
+  queued(): unknown
+  /** Runs the sending of a batch. */
+  batch<T>(queued: readonly unknown[], work: () => Promise<T>): Promise<T>
+  /** Runs a wait for the disk. */
+  commit<T>(work: () => Promise<T>): Promise<T>
+  /** Runs work that concerns no single caller. */
+  detached<T>(work: () => T): T
+}
+
 export interface PosterOptions<Request> {
   readonly databaseUrl: string
   readonly movementOf: (request: Request) => Movement
@@ -32,6 +44,7 @@ export interface PosterOptions<Request> {
   /** Called after the commit with the posted requests and the row returned by the `encode` query. */
   readonly onPosted?: (requests: readonly Request[], row: PostedRow) => void
   readonly metrics?: PosterMetrics
+  readonly trace?: PosterTrace | undefined
   /** Milliseconds for which a movement waits for an unreachable database or a locked account. */
   readonly patienceMs?: number
   readonly lanes?: number
@@ -71,7 +84,14 @@ export function createPoster<Request>(options: PosterOptions<Request>): Poster<R
         const movement = options.movementOf(request)
         assertMovement(movement)
         const giveUpAt = performance.now() + patienceMs
-        queue.add({ request, movement, giveUpAt, deadlineAt, callers: [{ resolve, reject }] })
+        queue.add({
+          request,
+          movement,
+          giveUpAt,
+          deadlineAt,
+          callers: [{ resolve, reject }],
+          trace: options.trace?.queued(),
+        })
         work.wakeLane()
       })
     },
@@ -95,7 +115,8 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
     const idle = lanes.usable().find((lane) => !active.has(lane))
     if (!idle) return
     active.add(idle)
-    const work = workOn(idle).finally(() => running.delete(work))
+    const begin = () => workOn(idle).finally(() => running.delete(work))
+    const work: Promise<void> = options.trace ? options.trace.detached(begin) : begin()
     running.add(work)
   }
 

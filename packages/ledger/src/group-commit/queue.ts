@@ -17,6 +17,8 @@ export interface QueuedMovement<Request> {
   /** Latest time to begin posting, by `performance.now()`. */
   readonly deadlineAt: number
   readonly callers: Caller[]
+  /** Result of `PosterTrace.queued`. */
+  readonly trace?: unknown
   /** Account that was locked at the last attempt. */
   lockedAccount?: bigint | undefined
   lockedAttemptCount?: number

@@ -95,7 +95,10 @@ async function sendUntilAnswered<Request>(
     try {
       const start = performance.now()
       // After a conflict, waiting for the other batch's commit would end in the same conflict.
-      const row = await send(context, batch, waits && conflicts === 0)
+      const post = () => send(context, batch, waits && conflicts === 0)
+      const { trace } = options
+      const queued = trace && batch.map((waiting) => waiting.trace)
+      const row = await (trace && queued ? trace.batch(queued, post) : post())
       options.metrics?.batch(batch.length, performance.now() - start)
       return row
     } catch (error) {
@@ -135,7 +138,7 @@ async function send<Request>(
   if (isInTurn) {
     turn.isOver = true
     turnEnded?.()
-    const written = await disk.confirm()
+    const written = await (options.trace ? options.trace.commit(() => disk.confirm()) : disk.confirm())
     // One of the two connections leads to a server that has been replaced.
     if (written && written.startedAt !== server.startedAt) lane.drop()
     if (written?.startedAt !== server.startedAt || written.connectedAt > sentAt) {

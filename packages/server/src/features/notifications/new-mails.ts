@@ -2,6 +2,7 @@ import { type Db, onlyRow, type Tx } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
 import { currentRequestMessages } from '../../platform/messages.ts'
+import { tracing } from '../../platform/tracing/tracing.ts'
 import type { NotificationsContext } from './context.ts'
 import type { MailContent } from './delivery.ts'
 import { requireOwnLink } from './mails/render.ts'
@@ -20,8 +21,12 @@ export interface NewMail<T extends MailTemplate> {
   readonly data: MailData[T]
 }
 
-/** SQL that adds one job per mail. Its attempts suffice for the 30 days for which a mail is useful at most. */
-const addJob = `graphile_worker.add_job('send_mail', json_build_object('mailId', mail.id), job_key => mail.id::text,
+/**
+ * Returns SQL that adds one job per mail, with the span that it continues. Its attempts suffice for the 30 days for which
+ * a mail is useful at most.
+ */
+const addJob = (traceparent: string) => `graphile_worker.add_job('send_mail',
+  json_strip_nulls(json_build_object('mailId', mail.id, 'traceparent', ${traceparent})), job_key => mail.id::text,
   job_key_mode => 'unsafe_dedupe', max_attempts => 1000)`
 /** Domain of the placeholder addresses of deleted accounts (RFC 2606). */
 const deletedDomain = '@deleted.invalid'
@@ -41,7 +46,7 @@ export async function writeMail<T extends MailTemplate>(
   const content: MailContent = { to: email, language, data }
   const sealedContent = seal.seal(JSON.stringify(content), id)
   await insertRow(tx, 'mail', { id, user_id: userId, template, content: sealedContent, created_at: at })
-  await tx.query(`select ${addJob} from mail where id = $1`, [id])
+  await tx.query(`select ${addJob('$2::text')} from mail where id = $1`, [id, tracing()?.current()])
 }
 
 /** Ensures that every waiting mail has a job that runs within the hour. */
@@ -55,7 +60,7 @@ export async function resumeSending(db: Db): Promise<void> {
   )
   // Adds jobs that were lost with the queue, for example by a restore without it.
   await db.query(
-    `select ${addJob} from mail
+    `select ${addJob('null')} from mail
       where ${isWaiting} and not exists (select from graphile_worker._private_jobs where key = mail.id::text)`,
   )
 }

@@ -8,6 +8,7 @@ import { isStoredRefusal, storeRefusal } from '../../platform/http/idempotency.t
 import { derivedId, newId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
+import { traced } from '../../platform/tracing/tracing.ts'
 import { endReservation, type Price } from '../exchange/exchange.ts'
 import type { Description } from '../wallets/description.ts'
 import type { MoveOutcome, MoveRequest, SendGuard, NewTransaction } from '../wallets/move.ts'
@@ -103,7 +104,7 @@ export const runOrderOnce = <T>(ctx: TransfersContext, orderKey: OrderKey, work:
 
 /** Executes an order in a transaction of its own. */
 export async function makeOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<AttemptResult> {
-  let next: Attempt | AttemptResult = await beginOrder(ctx, pool, keyedOrder)
+  let next: Attempt | AttemptResult = await traced('guard', () => beginOrder(ctx, pool, keyedOrder))
   while (!('outcome' in next)) {
     const attempt: Attempt = next
     next = await nextAttempt(ctx, pool, { attempt, pendingMove: moveInOwnTransaction(ctx, pool, attempt) })

@@ -10,7 +10,7 @@ import {
   toOutcome,
   type QuotaUse,
 } from '@tern/ledger/movement'
-import { createPoster, type PosterMetrics, type PostingMode } from '@tern/ledger/group-commit/poster'
+import { createPoster, type PosterMetrics, type PosterTrace, type PostingMode } from '@tern/ledger/group-commit/poster'
 import type { Money } from '@tern/money/money'
 import type { Ratio } from '@tern/money/ratio'
 import type pg from 'pg'
@@ -104,6 +104,7 @@ export interface MoverOptions {
   /** Reads which limit refused a movement; without it, refusals of `move` name no limit. */
   readonly pool?: Db
   readonly metrics?: PosterMetrics
+  readonly trace?: PosterTrace | undefined
   /** Time that a movement waits for an unreachable database or a locked account. */
   readonly patienceMs?: number
   /** Called after each commit with the users whose rows changed. */

@@ -7,6 +7,8 @@ export const wakeChannel = 'tern_user'
 
 // Payloads stay below 8000 bytes; user numbers have up to 19 digits.
 const maxUsersPerNotice = 350
+/** Traces per notification, in which each takes about 100 bytes. */
+const maxTracesPerNotice = 9
 /** Maximum number of pending users during an outage; streams of further users catch up by polling. */
 const maxWaiting = 50_000
 const pauseMs = 10
@@ -30,6 +32,7 @@ export function createWaker({ databaseUrl, log }: WakerOptions) {
   const instanceMark = `@${randomBytes(8).toString('hex')}`
   const listeners = new Set<(userIds: readonly bigint[]) => void>()
   const pendingUserIds = new Set<bigint>()
+  const pendingTraces = new Set<string>()
   const closing = new AbortController()
   const notifier = createNotifier(databaseUrl)
   let notification: Promise<void> | undefined
@@ -38,10 +41,12 @@ export function createWaker({ databaseUrl, log }: WakerOptions) {
   const pause = (ms: number) => delay(ms, undefined, { signal: closing.signal, ref: false }).catch(() => {})
 
   async function notifyOthers(): Promise<void> {
-    while (pendingUserIds.size > 0) {
+    while (pendingUserIds.size > 0 || pendingTraces.size > 0) {
       const users = removeFirst(pendingUserIds, maxUsersPerNotice)
+      // Traces of a failed notification are lost.
+      const traces = removeFirst(pendingTraces, maxTracesPerNotice)
       try {
-        await notifier.notify([instanceMark, ...users].join(','))
+        await notifier.notify([instanceMark, ...users, ...traces].join(','))
         hasFailed = false
         await pause(pauseMs)
       } catch (error) {
@@ -66,6 +71,11 @@ export function createWaker({ databaseUrl, log }: WakerOptions) {
       for (const userId of users) if (pendingUserIds.size < maxWaiting) pendingUserIds.add(userId)
       notification ??= notifyOthers().finally(() => (notification = undefined))
     },
+    /** Names the span of a committed movement to other processes, which trace its notifications. */
+    passTrace(reference: string, traceparent: string): void {
+      if (pendingTraces.size < maxWaiting) pendingTraces.add(`${reference}:${traceparent}`)
+      notification ??= notifyOthers().finally(() => (notification = undefined))
+    },
     /** Calls `listener` on every `wake` in this process; returns the function that removes it. */
     onWake(listener: (userIds: readonly bigint[]) => void): () => void {
       listeners.add(listener)
@@ -88,8 +98,14 @@ export function createWaker({ databaseUrl, log }: WakerOptions) {
 
 export type Waker = ReturnType<typeof createWaker>
 
-function removeFirst(set: Set<bigint>, count: number): bigint[] {
-  const firstIds: bigint[] = []
+/** Returns the traces in a notification on `wakeChannel`, by the ids of their transactions. */
+export function parseTraces(payload: string): [reference: string, traceparent: string][] {
+  const traces = payload.matchAll(/(?<=,)([0-9a-f-]{36}):(00-[0-9a-f]{32}-[0-9a-f]{16}-01)(?=,|$)/g)
+  return [...traces].map(([, reference = '', traceparent = '']) => [reference, traceparent])
+}
+
+function removeFirst<T>(set: Set<T>, count: number): T[] {
+  const firstIds: T[] = []
   for (const value of set) {
     if (firstIds.length === count) break
     firstIds.push(value)

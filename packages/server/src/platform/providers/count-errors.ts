@@ -1,4 +1,5 @@
 import type { UnknownOutcome } from '@tern/providers/outcome'
+import { traced } from '../tracing/tracing.ts'
 import { type Metrics, startAtZero } from '../runtime/metrics.ts'
 
 type Method = (this: unknown, ...parameters: unknown[]) => unknown
@@ -44,7 +45,10 @@ export function countErrors<P extends { readonly name: string }>(
     startAtZero(providerErrors, [{ ...labels, call }])
     return function (this: unknown, ...parameters) {
       const fail = () => providerErrors.inc({ kind, provider: provider.name, call })
-      const answer = method.apply(this, parameters)
+      const answer = traced(`${provider.name} ${call}`, () => method.apply(this, parameters), {
+        kind: 'client',
+        attributes: { 'tern.provider.kind': kind },
+      })
       if (!(answer instanceof Promise)) {
         if (hasOtherVersion(answer)) fail()
         return answer

@@ -80,6 +80,7 @@ export function readConfig(environment: Environment) {
       addresses: readListAddresses(settings),
     },
     operations: readOperations(settings),
+    tracing: readTracing(settings),
     logLevel: settings.LOG_LEVEL,
   }
 }
@@ -174,6 +175,21 @@ function readOperations(settings: Settings) {
     allowedHosts: [...(isSandbox ? loopbackNames : []), ...ALLOWED_HOSTS],
     /** Milliseconds for which a stopping process still serves while `/readyz` reports that it is stopping. */
     lameDuckMs: (LAME_DUCK_SECONDS ?? (isSandbox ? 0 : 10)) * 1000,
+  }
+}
+
+export type TracingConfig = NonNullable<Config['tracing']>
+
+/** Returns where and how spans are sent; undefined without a collector. */
+function readTracing(settings: Settings) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint } = settings
+  if (settings.OTEL_SDK_DISABLED === 'true' || (base === undefined && endpoint === undefined)) return undefined
+  return {
+    url: endpoint?.href ?? `${base?.href.replace(/\/$/, '') ?? ''}/v1/traces`,
+    sampler: settings.OTEL_TRACES_SAMPLER,
+    ratio: settings.OTEL_TRACES_SAMPLER_ARG,
+    /** True to send `traceparent` to providers. */
+    isSent: settings.SEND_TRACEPARENT === 'on',
   }
 }
 

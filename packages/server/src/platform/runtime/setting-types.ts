@@ -35,6 +35,12 @@ export const integerInRange = (min: number, max: number, noun = 'a number') =>
     (text) => `must be ${noun} from ${min} to ${max}, not "${text}"`,
   )
 
+/** Share between 0 and 1. */
+export const ratio = parsedText(
+  (text) => (/^(0|1|0?\.\d{1,9}|1\.0+|0\.0+)$/.test(text) ? Number(text) : undefined), // not money: a share
+  (text) => `must be a number from 0 to 1, such as 0.05, not "${text}"`,
+)
+
 export const port = integerInRange(1, 65_535, 'a port number')
 
 const longestLine = 300

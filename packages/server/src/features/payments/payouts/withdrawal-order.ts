@@ -13,6 +13,7 @@ import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
+import { tracing } from '../../../platform/tracing/tracing.ts'
 import { requireNotStopped } from '../../compliance/compliance.ts'
 import { type AllowedDecision, type Candidate, recordHold, buildTransferUsage } from '../../transfers/transfers.ts'
 import { findWallet, readRestricted, readWallet, type Wallet } from '../../wallets/wallets.ts'
@@ -289,9 +290,13 @@ export const toCandidate = ({
  * ends. If the job is lost, the worker submits the pending payout.
  */
 export function submitAfterCommit({ log }: Pick<PaymentContext, 'log'>, tx: Tx, payoutId: string): void {
+  const traceparent = tracing()?.current()
   afterCommit(tx, (pool) => {
-    const job = `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`
-    pool.query(job, [payoutId]).catch((error: unknown) => log.warn({ err: error, payoutId }, 'a payout waits'))
+    const job = `select graphile_worker.add_job('submit_payout', json_strip_nulls(json_build_object('payoutId', $1::text,
+      'traceparent', $2::text)), job_key := $1)`
+    pool
+      .query(job, [payoutId, traceparent])
+      .catch((error: unknown) => log.warn({ err: error, payoutId }, 'a payout waits'))
   })
 }
 

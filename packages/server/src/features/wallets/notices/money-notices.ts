@@ -1,6 +1,7 @@
 // Notices about money that arrived, left for a bank or went to a new payee. The worker follows transaction rows, so
 // that movements have no additional cost and late ones are included.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import {
@@ -12,11 +13,15 @@ import {
 import { wireId } from '../../../platform/ids.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { AddressedNotice, Notifications } from '../../notifications/notifications.ts'
+import { findTrace } from '../../../platform/tracing/passed-traces.ts'
+import { tracing } from '../../../platform/tracing/tracing.ts'
 import { mailNewPayees } from './new-payee-mails.ts'
 import { mailReceived, mailSummaries } from './received-mails.ts'
 import { type MovedRow, buildNotice } from './row-notice.ts'
 
 const rowsPerStep = 500
+/** Processes name the spans of movements shortly after their commit. */
+const tracesArriveMs = 100
 
 export interface NoticesContext {
   readonly people: Pick<Identity, 'usersById' | 'moneyAlertLinks'>
@@ -43,12 +48,24 @@ async function notifyStep(context: NoticesContext, tx: Tx): Promise<BatchResult>
   const range = await findNextRange(tx, position, { table: 'transaction', atMost: rowsPerStep })
   if (!range) return 'idle'
   const movedRows = await readMovedRows(tx, range)
+  if (tracing() && movedRows.length > 0) await delay(tracesArriveMs)
+  const startedAt = Date.now()
   const notices = await readNotices(context, tx, movedRows)
   const storedNotices = notices.length === 0 ? [] : await context.notifications.notifyAll(tx, notices)
+  traceNotices(storedNotices, startedAt)
   await mailReceived(context, tx, storedNotices)
   await mailNewPayees(context, tx, storedNotices)
   await storePosition(tx, 'told_position', range.end)
   return 'more'
+}
+
+/** Records a span for each notification, in the trace of its movement. */
+function traceNotices(notices: readonly AddressedNotice[], startedAt: number): void {
+  const endedAt = Date.now()
+  for (const { subjectId } of notices) {
+    const parent = findTrace(subjectId)
+    if (parent !== undefined) tracing()?.record('notification', { parent, startedAt, endedAt })
+  }
 }
 
 /** Rows in this range of transaction numbers that need a notice. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/database/db.ts'
+import { continueTrace } from '../../../platform/tracing/passed-traces.ts'
 import type { AddressedNotice } from '../../notifications/notifications.ts'
 import type { NoticesContext } from './money-notices.ts'
 
@@ -17,21 +18,23 @@ export async function mailNewPayees(
   const newPayeeNotices = storedNotices.filter((notice): notice is NewPayeeNotice => notice.code === 'new_payee_paid')
   if (newPayeeNotices.length === 0) return
   const payers = await people.usersById(tx, [...new Set(newPayeeNotices.map(({ userId }) => userId))])
-  for (const { userId, params } of newPayeeNotices) {
+  for (const { userId, params, subjectId } of newPayeeNotices) {
     const email = payers.get(userId)?.email
     if (email === undefined) continue
     const { notMe, freeze } = await people.moneyAlertLinks(tx, { userId, email })
-    await notifications.mail(tx, {
-      to: { email, userId },
-      template: 'new_payee_paid',
-      data: {
-        person: params.person.name,
-        username: params.person.username ?? undefined,
-        amount: `${params.amount} ${params.currency}`,
-        description: params.description,
-        freezeLink: freeze,
-        link: notMe,
-      },
-    })
+    await continueTrace(subjectId, 'write mail', () =>
+      notifications.mail(tx, {
+        to: { email, userId },
+        template: 'new_payee_paid',
+        data: {
+          person: params.person.name,
+          username: params.person.username ?? undefined,
+          amount: `${params.amount} ${params.currency}`,
+          description: params.description,
+          freezeLink: freeze,
+          link: notMe,
+        },
+      }),
+    )
   }
 }

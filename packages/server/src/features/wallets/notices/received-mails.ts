@@ -3,6 +3,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import { add, type Money, parseDecimal } from '@tern/money/money'
 import type { AddressedNotice } from '../../notifications/notifications.ts'
+import { continueTrace } from '../../../platform/tracing/passed-traces.ts'
 import type { NoticesContext } from './money-notices.ts'
 import type { AppUserRow } from '../../identity/row-types.ts'
 
@@ -44,17 +45,19 @@ export async function mailReceived(
     const ownNotices = receivedNotices.filter((notice) => notice.userId === userId)
     const mailCount = dueAt ? 0 : Math.max(0, maxPerHour - recent) // not money: a number of mails
     for (const { params, subjectId } of ownNotices.slice(0, mailCount)) {
-      await context.notifications.mail(tx, {
-        to: { email, userId },
-        template: 'money_received',
-        data: {
-          person: params.person.name,
-          username: params.person.username ?? undefined,
-          amount: `${params.amount} ${params.currency}`,
-          description: params.description,
-          link: `${context.publicUrl}/transactions?details=${subjectId ?? ''}`,
-        },
-      })
+      await continueTrace(subjectId, 'write mail', () =>
+        context.notifications.mail(tx, {
+          to: { email, userId },
+          template: 'money_received',
+          data: {
+            person: params.person.name,
+            username: params.person.username ?? undefined,
+            amount: `${params.amount} ${params.currency}`,
+            description: params.description,
+            link: `${context.publicUrl}/transactions?details=${subjectId ?? ''}`,
+          },
+        }),
+      )
     }
     const deferredIds = ownNotices.slice(mailCount).map(({ id }) => id)
     await tx.query('update notification set mail_due_at = $2 where id = any($1)', [

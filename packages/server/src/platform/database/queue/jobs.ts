@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { traceJob } from '../../tracing/tracing.ts'
 import { keepRunning, type KeptRunner, type RunnerLog } from './queue-runner.ts'
 
 interface JobTask {
@@ -14,5 +15,5 @@ export const runJobs = (log: RunnerLog, queue: pg.Pool, { name, atOnce, run }: J
     noHandleSignals: true,
     concurrency: atOnce,
     parsedCronItems: [],
-    taskList: { [name]: async (payload) => void (await run(payload)) },
+    taskList: { [name]: async (payload) => void (await traceJob(name, payload, () => run(payload))) },
   })

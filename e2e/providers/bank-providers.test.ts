@@ -231,7 +231,7 @@ describe('a payout', () => {
       new Date(monday),
       new Date('2026-04-01T00:00:00Z'),
     )
-    expect(books).toEqual({ status: 'known', lines: [] })
+    expect(books).toEqual({ status: 'known', lines: [], own: [], pending: [] })
   })
 })
 
@@ -240,12 +240,23 @@ test('the books are read completely, or not at all', async () => {
   const page = (lines: object[], nextCursor: string | null) => JSON.stringify({ lines, next: nextCursor })
   const readReport = async (url: string) =>
     createSandboxReportProvider({ url, secret }).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
+  const fee = { id: 'f', kind: 'fee', balance: 'payments', amount_minor: '-1', currency: 'EUR', occurred_at: monday }
   let calls = 0
   const pagedServer = await startServer((_body, _headers, response) => {
     calls += 1
-    response.end(calls === 1 ? page([line], 'x') : page([{ ...line, id: 'y' }], null))
+    const pages = [
+      page([line], 'x'),
+      page([{ ...line, id: 'y' }], null),
+      page([fee], 'f'),
+      page([{ ...fee, id: 'g' }], null),
+    ]
+    response.end(pages[calls - 1])
   })
-  expect(await readReport(pagedServer)).toMatchObject({ status: 'known', lines: [{ id: 'x' }, { id: 'y' }] })
+  expect(await readReport(pagedServer)).toMatchObject({
+    status: 'known',
+    lines: [{ id: 'x' }, { id: 'y' }],
+    own: [{ id: 'f' }, { id: 'g' }],
+  })
 
   calls = 0
   const brokenServer = await startServer((_body, _headers, response) => {

@@ -64,7 +64,7 @@ test('every claim has a section of a page that shows it, or a test that proves i
 })
 
 test('every answer of the help page leads to a page that exists', () => {
-  expect(Object.keys(helpLinks)).toHaveLength(10)
+  expect(Object.keys(helpLinks)).toHaveLength(11)
   for (const [question, href] of Object.entries(helpLinks)) expectTargetExists(href, question)
 })
 

@@ -1,5 +1,6 @@
 // Warnings before a send: stored, enforced until they are acknowledged, and spent by one payment.
 
+import { blockWriters } from '@tern/testkit/block-writers'
 import { randomUUID } from 'node:crypto'
 import { reportCall } from '@tern/contract/calls'
 import { directPayment } from '@tern/contract/payments'
@@ -80,7 +81,12 @@ describe('a warned send', () => {
   test('of two at once with one acknowledgement, one passes', async () => {
     const { id } = await warn()
     await acknowledge(id)
-    const outcomes = await Promise.all([1, 2, 3, 4].map(() => send(payee, '300.00')))
+    // All have read the acknowledgement before the first one uses it up.
+    const writers = await blockWriters(world.database, 'payee_warning')
+    const sends = [1, 2, 3, 4].map(() => send(payee, '300.00'))
+    await writers.waitForWaiters(sends.length)
+    await writers.release()
+    const outcomes = await Promise.all(sends)
     expect(outcomes.map(readCode).toSorted()).toEqual(['passed', 'warning_open', 'warning_open', 'warning_open'])
   })
 

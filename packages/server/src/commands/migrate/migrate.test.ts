@@ -134,7 +134,7 @@ test('the owner creates the schema at start; another role waits for `tern migrat
   await runOnce(url, 'delete from graphile_worker.migrations where id = 20')
   expect(await catchRefusal(prepareSchema(applicationUrl))).toContain('older job queue')
   await runOnce(url, 'insert into graphile_worker.migrations (id) values (20)')
-  await runOnce(url, `delete from schema_migration where name ~ 'disputes|desk'`)
+  await runOnce(url, `delete from schema_migration where name ~ 'baseline/(disputes|desk)'`)
   expect(await catchRefusal(prepareSchema(applicationUrl))).toMatch(
     /lacks baseline\/disputes and 1 more: run `npx tern migrate`/,
   )
@@ -255,6 +255,12 @@ create unique index concurrently if not exists note_text on note (text);
   ])('%s is refused for its form', async (name, sql, sentence) => {
     writeMigration(name, sql)
     await expect(migrate(url, { folder })).rejects.toThrow(sentence)
+  })
+
+  test('two files of one number are refused by name', async () => {
+    writeMigration('001-first.sql', '-- compatible\n')
+    writeMigration('001-second.sql', '-- compatible\n')
+    await expect(migrate(url, { folder })).rejects.toThrow('001-second.sql has the number of 001-first.sql')
   })
 
   test('the ones of this program have the right form', async () => {

@@ -44,6 +44,10 @@ export function listBaseline(): Promise<SchemaFile[]> {
 
 export async function listMigrations(folder: string): Promise<Migration[]> {
   const names = (await fs.readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  for (const [index, name] of names.entries()) {
+    const before = names[index - 1] ?? ''
+    assert(name.slice(0, 3) !== before.slice(0, 3), `${name} has the number of ${before}: each number is used once`)
+  }
   return Promise.all(names.map(async (name) => parseMigration(await readSchemaFile(name, `${folder}/${name}`))))
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { isNearName } from './near-names.ts'
 import { findPatterns, type PayeeFacts, type WarningPolicy } from './patterns.ts'
 
-const migration = readFileSync(new URL('../../../../migrations/001-payee-warnings.sql', import.meta.url), 'utf8')
+const migration = readFileSync(new URL('../../../../migrations/005-payee-warnings.sql', import.meta.url), 'utf8')
 const words = JSON.parse(/'(\{[\s\S]*?\})'\);/.exec(migration)?.[1] ?? '') as WarningPolicy['words']
 
 const policy: WarningPolicy = {

@@ -33,7 +33,7 @@ const payeeWarningShape = z.object({
 })
 export type PayeeWarning = z.output<typeof payeeWarningShape>
 
-export const checkPayee = endpoint({
+export const findPayeeWarning = endpoint({
   method: 'POST',
   path: '/payment/warnings',
   summary:

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Quote } from '@tern/contract/exchange'
 import { Refused } from '@tern/contract/protocol/client'
-import { acknowledgeWarning, checkPayee, type PayeeWarning } from '@tern/contract/transfers/payee-warnings'
+import { acknowledgeWarning, findPayeeWarning, type PayeeWarning } from '@tern/contract/transfers/payee-warnings'
 import { useRef, useState } from 'react'
 import { warnings as texts } from '#messages/transfers/warnings.ts'
 import { callApi } from '../session/session.ts'
@@ -30,7 +30,7 @@ export function usePayeeWarning(payment: PaymentToCheck | undefined) {
     description: payment?.description ?? '',
   }
   const query = {
-    ...buildQuery(['payee-warning', payment?.userId], checkPayee, { body }),
+    ...buildQuery(['payee-warning', payment?.userId], findPayeeWarning, { body }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   }
@@ -56,7 +56,7 @@ export function usePayeeWarning(payment: PaymentToCheck | undefined) {
     if (!known?.warning) return true
     if (!isRead) return refuseWith(texts.readFirst)
     try {
-      const latest = (await callApi(checkPayee, { body })).warning
+      const latest = (await callApi(findPayeeWarning, { body })).warning
       if (latest && !isSame(latest, known.warning)) {
         queryClient.setQueryData(query.queryKey, { warning: latest })
         return refuseWith(texts.changed)

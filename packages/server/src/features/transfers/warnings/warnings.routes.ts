@@ -17,7 +17,7 @@ interface RouteParts {
 export function warningsRoutes(app: FastifyInstance, { transfers, lookUp }: RouteParts): void {
   const limitChecks = limitPerUser(app, 'payee-check', checksPerMinute)
 
-  serve(app, contract.checkPayee, async ({ caller, body, request }) => {
+  serve(app, contract.findPayeeWarning, async ({ caller, body, request }) => {
     await limitChecks(request)
     const { recipient_id: recipient, source_currency: currency, description = '' } = body
     const amount = parseAmount('amount', currency, body.amount)

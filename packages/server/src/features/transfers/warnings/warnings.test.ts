@@ -4,7 +4,7 @@ import { blockWriters } from '@tern/testkit/block-writers'
 import { randomUUID } from 'node:crypto'
 import { reportCall } from '@tern/contract/calls'
 import { directPayment } from '@tern/contract/payments'
-import { acknowledgeWarning, checkPayee } from '@tern/contract/transfers/payee-warnings'
+import { acknowledgeWarning, findPayeeWarning } from '@tern/contract/transfers/payee-warnings'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
@@ -30,7 +30,7 @@ beforeEach(async () => {
 const query = async (sql: string, ...values: unknown[]) => (await world.database.pool.query(sql, values)).rows
 const check = async (to: TestPerson, amount: string, description = '', from = owner) =>
   (
-    await from.call(checkPayee, {
+    await from.call(findPayeeWarning, {
       body: { recipient_id: to.id, amount, source_currency: 'USD', description },
     })
   ).warning

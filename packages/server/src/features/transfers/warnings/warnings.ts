@@ -1,6 +1,6 @@
 // Warnings before a payment: shown when it is prepared, and enforced where it is decided, by the facts of the send.
 
-import type { checkPayee } from '@tern/contract/transfers/payee-warnings'
+import type { findPayeeWarning } from '@tern/contract/transfers/payee-warnings'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { walletAccount } from '@tern/ledger/chart'
 import { loadBalances } from '@tern/ledger/ledger'
@@ -35,7 +35,7 @@ export async function checkPayment(
   ctx: WarningsContext,
   pool: pg.Pool,
   { caller, recipientId, amount, description }: PreparedPayment,
-): Promise<Reply<typeof checkPayee>> {
+): Promise<Reply<typeof findPayeeWarning>> {
   const { wallets, exchange, now } = ctx
   if (!caller.verified) refuse('verification_required')
   if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')

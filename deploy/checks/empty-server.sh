@@ -66,6 +66,7 @@ inside chgrp -R tern /etc/tern
 cat >"$server/etc/tern/environment" <<'SETTINGS'
 TERN_MODE=production
 PUBLIC_URL=https://tern.example:15443
+HOST=127.0.0.1
 TRUSTED_PROXIES=1
 TERN_SECRET_FILE=/etc/tern/secrets/tern_secret
 DATABASE_URL_FILE=/etc/tern/secrets/database_url

@@ -19,11 +19,12 @@ import { findWallet } from '../../packages/server/src/features/wallets/wallets.t
  * operation becomes cheaper; with 0 the test fails and prints the actual cost.
  */
 const allowedByOperation = {
-  'HTTP send': { statements: 2, rows: 77 },
+  // A batch reads all permitted moves: six more since the operator's own money and provider conversions are posted.
+  'HTTP send': { statements: 2, rows: 83 },
   'HTTP send across currencies': { statements: 3, rows: 300 },
-  'HTTP send at a quote': { statements: 3, rows: 90 },
-  movement: { statements: 2, rows: 70 },
-  'movement across currencies': { statements: 2, rows: 81 },
+  'HTTP send at a quote': { statements: 3, rows: 96 },
+  movement: { statements: 2, rows: 76 },
+  'movement across currencies': { statements: 2, rows: 87 },
   // Occasionally folds the sums of reserved amounts, which reads more rows.
   'HTTP quote': { statements: 3, rows: 240 },
 } as const

@@ -23,18 +23,8 @@ export const accountKinds = {
   payout_settlement: { floor: null, isStriped: true },
   /** Reversed money that could not be recovered from the user, and money refunded because of a dispute. */
   loss: { floor: null },
-  /** Fees that providers charged us, an expense. */
-  provider_fee: { floor: null },
-  /** The operator's bank account, as far as providers pay to it and are funded from it. */
-  operator_bank: { floor: null },
-  /** Our money that a provider keeps back. */
-  provider_reserve: { floor: null },
-  /** Positions from conversions by providers, which sell one currency of ours for another. */
-  provider_conversion: { floor: null },
-  /** Corrections by providers that concern no payment: income, or an expense. */
-  provider_adjustment: { floor: null },
-  /** Movements at providers of a kind that is not known, until an operator has classified them. */
-  suspense: { floor: null },
+  /** The operator's own money at providers: see `OperatingName`. One kind, since each kind costs permitted moves. */
+  operating: { floor: null },
   /** Claims on the venues where the desk flattens its positions, or debts to them. */
   venue_settlement: { floor: null },
 } as const satisfies Record<string, { floor: bigint | null; isStriped?: true }>
@@ -60,16 +50,20 @@ export type MoveCode =
   | 'hedge'
   | 'operating'
 
-/** Counterparts of the operator's own money at providers. */
-const operatingKinds = [
-  'provider_fee',
-  'operator_bank',
-  'provider_reserve',
-  'provider_conversion',
-  'provider_adjustment',
-  'suspense',
-] as const
-export type OperatingKind = (typeof operatingKinds)[number]
+/**
+ * Names of the accounts of the operator's own money at providers. `provider_fee`: fees that providers charged us, an
+ * expense. `operator_bank`: the operator's bank account, as far as providers pay to it and are funded from it.
+ * `provider_reserve`: money that a provider keeps back. `provider_conversion`: positions from conversions by providers,
+ * which sell one currency of ours for another. `provider_adjustment`: corrections by providers that concern no payment,
+ * income or an expense. `suspense`: movements of a kind that is not known, until an operator has classified them.
+ */
+export type OperatingName =
+  | 'provider_fee'
+  | 'operator_bank'
+  | 'provider_reserve'
+  | 'provider_conversion'
+  | 'provider_adjustment'
+  | 'suspense'
 
 /** Permitted route of money; with `sameOwner`, only within one wallet. */
 export interface PermittedMove {
@@ -154,12 +148,12 @@ export const permittedMoves: readonly PermittedMove[] = [
     ['payout_settlement', 'bridge'],
     ['bridge', 'payout_settlement'],
   ]),
-  ...moves(
-    'operating',
-    (['card_settlement', 'payout_settlement'] as const).flatMap((settlement) =>
-      operatingKinds.flatMap((kind) => [[kind, settlement] as const, [settlement, kind] as const]),
-    ),
-  ),
+  ...moves('operating', [
+    ['operating', 'card_settlement'],
+    ['card_settlement', 'operating'],
+    ['operating', 'payout_settlement'],
+    ['payout_settlement', 'operating'],
+  ]),
   ...moves('chargeback', [
     ['wallet', 'card_settlement'],
     ['wallet', 'bank_settlement'],
@@ -209,5 +203,5 @@ export const venueAccount = (currency: CurrencyCode): Account =>
 
 export const lossAccount = (currency: CurrencyCode): Account => account('loss', `loss:${currency}`, currency)
 
-export const operatingAccount = (kind: OperatingKind, currency: CurrencyCode): Account =>
-  account(kind, `${kind}:${currency}`, currency)
+export const operatingAccount = (name: OperatingName, currency: CurrencyCode): Account =>
+  account('operating', `${name}:${currency}`, currency)

@@ -1,30 +1,10 @@
 -- Posts the operator's own money at providers: fees, payouts to the operator's bank account, reserves, conversions.
 -- compatible
 insert into ledger.permitted_move (from_kind, to_kind, code) values
-  ('provider_fee', 'card_settlement', 'operating'),
-  ('card_settlement', 'provider_fee', 'operating'),
-  ('operator_bank', 'card_settlement', 'operating'),
-  ('card_settlement', 'operator_bank', 'operating'),
-  ('provider_reserve', 'card_settlement', 'operating'),
-  ('card_settlement', 'provider_reserve', 'operating'),
-  ('provider_conversion', 'card_settlement', 'operating'),
-  ('card_settlement', 'provider_conversion', 'operating'),
-  ('provider_adjustment', 'card_settlement', 'operating'),
-  ('card_settlement', 'provider_adjustment', 'operating'),
-  ('suspense', 'card_settlement', 'operating'),
-  ('card_settlement', 'suspense', 'operating'),
-  ('provider_fee', 'payout_settlement', 'operating'),
-  ('payout_settlement', 'provider_fee', 'operating'),
-  ('operator_bank', 'payout_settlement', 'operating'),
-  ('payout_settlement', 'operator_bank', 'operating'),
-  ('provider_reserve', 'payout_settlement', 'operating'),
-  ('payout_settlement', 'provider_reserve', 'operating'),
-  ('provider_conversion', 'payout_settlement', 'operating'),
-  ('payout_settlement', 'provider_conversion', 'operating'),
-  ('provider_adjustment', 'payout_settlement', 'operating'),
-  ('payout_settlement', 'provider_adjustment', 'operating'),
-  ('suspense', 'payout_settlement', 'operating'),
-  ('payout_settlement', 'suspense', 'operating');
+  ('operating', 'card_settlement', 'operating'),
+  ('card_settlement', 'operating', 'operating'),
+  ('operating', 'payout_settlement', 'operating'),
+  ('payout_settlement', 'operating', 'operating');
 
 -- Movements of the operator's own money in a provider's books, by the provider's id, written in the transaction of the
 -- posting.

@@ -138,6 +138,7 @@ export const samples: Readonly<Record<string, unknown>> = {
   to: 'somebody',
   verdict: 'release',
   before: id,
+  payee_check: id,
 }
 
 function fail(name: string): never {

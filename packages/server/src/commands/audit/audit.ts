@@ -119,9 +119,10 @@ async function sumLedgers(client: pg.ClientBase): Promise<AuditSum[]> {
     `select currency,
         coalesce(sum(balance) filter (where kind = 'wallet'), 0) as spendable,
         coalesce(sum(balance) filter (where kind = 'hold'), 0) as held,
-        coalesce(sum(balance) filter (where kind in ('fee', 'rounding', 'provider_fee')), 0) as earned,
-        coalesce(sum(balance) filter (where kind not in ('wallet', 'hold', 'fee', 'rounding', 'provider_fee')), 0) as outside
-       from ledger.account group by currency having count(*) filter (where version > 0) > 0`,
+        coalesce(sum(balance) filter (where earns), 0) as earned,
+        coalesce(sum(balance) filter (where kind not in ('wallet', 'hold') and not earns), 0) as outside
+       from ledger.account, lateral (select kind in ('fee', 'rounding') or name like 'provider_fee:%' as earns) as kinds
+      group by currency having count(*) filter (where version > 0) > 0`,
   )
   const findCurrencyIndex = ({ currency }: AuditSum) => currencyCodes.indexOf(currency)
   return rows.toSorted((a, b) => findCurrencyIndex(a) - findCurrencyIndex(b))

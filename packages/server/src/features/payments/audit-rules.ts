@@ -27,10 +27,9 @@ const recordedOutsideSql = `
     ) as s(currency, amount)`
 // SQL: the other side of movements of our own money at providers, as posted and as recorded.
 const postedOperatingSql = `
-  select e.posting_id, a.kind, a.currency, sum(e.amount) as amount from ledger.entry e
-    join ledger.account a on a.id = e.account_id
-     and a.kind in ('provider_fee', 'operator_bank', 'provider_reserve', 'provider_conversion', 'provider_adjustment', 'suspense')
-   group by e.posting_id, a.kind, a.currency`
+  select e.posting_id, split_part(a.name, ':', 1) as kind, a.currency, sum(e.amount) as amount from ledger.entry e
+    join ledger.account a on a.id = e.account_id and a.kind = 'operating'
+   group by e.posting_id, 2, a.currency`
 const recordedOperatingSql = `
   select posting_id, currency, amount_minor as amount, case kind when 'fee' then 'provider_fee' when 'bank_transfer' then 'operator_bank'
       when 'reserve' then 'provider_reserve' when 'conversion' then 'provider_conversion' when 'adjustment' then 'provider_adjustment'

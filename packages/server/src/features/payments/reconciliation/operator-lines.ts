@@ -1,4 +1,4 @@
-import { cardAccount, operatingAccount, type OperatingKind, payoutAccount } from '@tern/ledger/chart'
+import { cardAccount, operatingAccount, type OperatingName, payoutAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { BalanceName, OwnKind, OwnLine } from '@tern/providers/report/port'
@@ -12,7 +12,7 @@ import type { PaymentContext } from '../context.ts'
 import { type CaseFacts, openCase } from '../records/reconciliation-exceptions.ts'
 
 /** Account that takes the other side of a movement of our own money. */
-const counterpartOf: Readonly<Record<OwnKind, OperatingKind>> = {
+const counterpartOf: Readonly<Record<OwnKind, OperatingName>> = {
   fee: 'provider_fee',
   bank_transfer: 'operator_bank',
   reserve: 'provider_reserve',

@@ -25,6 +25,7 @@ export interface AppUserRow {
   readonly factor_changed_at: Date | null
   readonly deletion_due_at: Date | null
   readonly local_name: Buffer | null
+  readonly proven_before_move: boolean
 }
 
 export interface LoginAttemptRow {

@@ -7,7 +7,7 @@ export const tables: Tables = {
     personal: {
       category: 'account',
       columns: `id, email, pending_email, username, name, first_name, kyc_status, metadata, created_at, email_verified_at,
-      email_proven_at, password_hash is not null as has_password, password_blocked_at, factor_change, factor_changed_at,
+      email_proven_at, proven_before_move, password_hash is not null as has_password, password_blocked_at, factor_change, factor_changed_at,
       deletion_due_at, deleted_at`,
       rows: 'from app_user where id = $1',
       since: 'created_at',

@@ -168,6 +168,24 @@ describe('changing name and username', () => {
 })
 
 describe('moving to another address', () => {
+  test('keeps the second factor of a proven owner from a password reset by the new mailbox', async () => {
+    const owner = await tern.signUp('mistyped')
+    await followLink(findToken('mistyped@tern.example', 'verify_email'), owner.browser)
+    const token = await requestMove(owner, 'mistyped@new.example')
+    await database.pool.query(
+      `insert into totp (user_id, secret, created_at, confirmed_at) values ($1, '\\x00', now(), now())`,
+      [owner.id],
+    )
+    // The mailbox's holder follows the link in a browser of their own.
+    expect((await followLink(token)).statusCode).toBe(200)
+    await tern.post('/api/user/send-password-reset', { email: 'mistyped@new.example' })
+    const chosenPassword = 'another sound passphrase'
+    const resetToken = findToken('mistyped@new.example', 'reset_password')
+    const reply = await tern.post('/api/user/reset-password', { token: resetToken, password: chosenPassword })
+    expect(reply.statusCode, reply.body).toBe(200)
+    expect((await logIn('mistyped@new.example', chosenPassword)).json()).toMatchObject({ second_factor_required: true })
+  })
+
   test('requires step-up, alerts the old address, and waits for the link', async () => {
     const mia = await tern.signUp('mia')
     await followLink(findToken('mia@tern.example', 'verify_email'))

@@ -29,9 +29,9 @@ export async function resetPassword(
     const at = realNow()
     const link = await consumeLink(tx, { purposes: ['reset_password'], token, at })
     const { userId } = link
-    const { email, emailProvenAt } = await account.requireOwner(tx, link)
-    // Before the mailbox was proven, another person may have registered the address and added a sign-in method.
-    if (!emailProvenAt) await account.removeOtherSignInMethods(tx, userId)
+    const { email, emailProvenAt, isProvenBeforeMove } = await account.requireOwner(tx, link)
+    // Before any mailbox was proven, another person may have registered the address and added a sign-in method.
+    if (!emailProvenAt && !isProvenBeforeMove) await account.removeOtherSignInMethods(tx, userId)
     await account.setPassword(tx, { userId, passwordHash })
     await account.proveEmail(tx, { userId, at })
     await account.endAllAccess(tx, { userId, reason: 'password_reset', at })

@@ -13,13 +13,15 @@ export interface Owner {
   readonly emailVerifiedAt: Date | null
   /** First time that a person with access to the mailbox used the account. */
   readonly emailProvenAt: Date | null
+  /** An earlier address was proven, so the sign-in methods are the owner's. */
+  readonly isProvenBeforeMove: boolean
   readonly pendingEmail: string | null
 }
 
 export async function readOwner(db: Db, userId: bigint): Promise<Owner> {
   const { rows } = await db.query<Owner>(
     `select email, username, email_verified_at as "emailVerifiedAt", email_proven_at as "emailProvenAt",
-            pending_email as "pendingEmail"
+            proven_before_move as "isProvenBeforeMove", pending_email as "pendingEmail"
        from app_user where id = $1`,
     [userId],
   )
@@ -58,7 +60,8 @@ export async function proveEmail(tx: Tx, { userId, at, email }: UserAndTime & { 
 export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   try {
     const { rows } = await tx.query<Pick<AppUserRow, 'email'>>(
-      `update app_user set email = pending_email, pending_email = null, email_verified_at = $2, email_proven_at = null
+      `update app_user set email = pending_email, pending_email = null, email_verified_at = $2, email_proven_at = null,
+              proven_before_move = proven_before_move or email_proven_at is not null
         where id = $1 returning email`,
       [userId, at],
     )

@@ -64,7 +64,8 @@ export async function pseudonymise(tx: Tx, { userId, at }: UserAndTime): Promise
   await tx.query(
     `update app_user
         set email = $2 || '@deleted.invalid', username = $2, name = null, first_name = null, local_name = null,
-            password_hash = null, password_blocked_at = null, email_verified_at = null, email_proven_at = null, pending_email = null,
+            password_hash = null, password_blocked_at = null, email_verified_at = null, email_proven_at = null,
+            proven_before_move = false, pending_email = null,
             factor_change = null, factor_changed_at = null, metadata = '{}', kyc_status = 'not_started',
             deletion_due_at = null, deleted_at = $3
       where id = $1`,

@@ -226,6 +226,8 @@ test('an order that is filled before its change says so; a lost answer and a dou
   })
   await pairSelect(page).selectOption('USD BTC')
   await amountInput(page).fill('50')
+  // The form suggests a rate once the price has arrived.
+  await expect(rateInput(page)).not.toHaveValue('')
   await rateInput(page).fill('60000')
   await page.getByRole('button', { name: 'Place order' }).dblclick()
   await expect(page.getByText('Limit order placed')).toBeVisible()

@@ -42,6 +42,8 @@ async function goToReview(page: Page, recipient: TestPerson, amount: string): Pr
   await page.getByLabel('Amount').fill(amount)
   await page.getByRole('button', { name: 'Next' }).click()
   await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeVisible()
+  // A first payment of this size to a new account carries a warning.
+  await page.getByRole('checkbox', { name: /^I have read this/ }).check()
 }
 
 const countSends = async (person: TestPerson) =>

@@ -74,6 +74,8 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
   ): Promise<SandboxAnswer> {
     const remainingMs = timeLeft(timeoutMs)
     if (remainingMs <= 0) return deadlineExceeded
+    // Reasons are logged, tokens of bank accounts are not.
+    const subject = `${method} ${path.replace(/\/ba_[^/]+/, '/:account')}`
     let response: Response
     let text: string
     try {
@@ -87,9 +89,9 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
       text = await response.text()
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      return { status: 'unknown', reason: `No answer from the sandbox to ${method} ${path}: ${reason}` }
+      return { status: 'unknown', reason: `No answer from the sandbox to ${subject}: ${reason}` }
     }
-    return readAnswer(response.status, text, `${method} ${path}`)
+    return readAnswer(response.status, text, subject)
   }
   return { request, send }
 }

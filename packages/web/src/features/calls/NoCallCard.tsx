@@ -19,7 +19,7 @@ export function NoCallCard({ userId }: { userId: number }) {
         <Note live>{texts.reported}</Note>
       ) : (
         <Button
-          className="mt-3 justify-self-start"
+          className="mt-3 justify-self-start py-2 whitespace-normal"
           processing={isBusy}
           onClick={() => send(reportCall, {}, () => setIsReported(true))}
         >

@@ -141,18 +141,23 @@ async function copyServer(
   }
 }
 
-/** Copies a folder whose files may disappear meanwhile; the log of the backup repairs what was read half written. */
+const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/**
+ * Copies a folder whose files and folders may disappear meanwhile, as when another test drops its database; the log of
+ * the backup repairs what was read half written.
+ */
 async function copyFiles(from: string, to: string): Promise<void> {
   fs.mkdirSync(to, { mode: 0o700 })
-  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
+  for (const entry of (await fs.promises.readdir(from, { withFileTypes: true }).catch(ignoreMissing)) ?? []) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)]
     if (entry.isDirectory()) {
       if (entry.name === 'pg_replslot') fs.mkdirSync(target, { mode: 0o700 })
       else await copyFiles(source, target)
     } else if (entry.isFile()) {
-      await fs.promises.copyFile(source, target).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error
-      })
+      await fs.promises.copyFile(source, target).catch(ignoreMissing)
     }
   }
 }

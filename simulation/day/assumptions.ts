@@ -1,4 +1,4 @@
-// What the simulated day takes as given: costs measured on one machine, and habits that nobody has measured.
+// Inputs of the simulated day: costs measured on one machine, and assumed habits.
 
 export type Activity =
   | 'list_read'

@@ -127,7 +127,7 @@ async function runWithHarness(
     splitBrains,
     seconds: secondsSince(startedAt),
     faults: [
-      // What is lost once is found after each later failover as well.
+      // A lost movement is found again after each later failover.
       ...new Set(faultsFound),
       ...traffic.errors,
       ...assertions.faults,

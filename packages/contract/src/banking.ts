@@ -164,7 +164,7 @@ export const payeeCheckShape = z.object({
   id: z.nullable(uuid),
   /** `unknown`: the bank has not answered. `not_possible`: names cannot be compared for this account. */
   result: z.enum([...payeeResults, 'unknown']),
-  /** Of a close match: the holder's name as the bank knows it, if the bank discloses it. */
+  /** Holder's name as the bank knows it; only for a close match, and if the bank discloses it. */
   known_name: z.nullable(z.string()),
 })
 export type PayeeCheck = z.output<typeof payeeCheckShape>

@@ -10,7 +10,7 @@ export interface SetupFinding {
   /** Overrides the sentence of the topic. */
   readonly tried?: string
   readonly found: string
-  /** What the operator should do; missing if nothing. */
+  /** Advice to the operator; missing if there is nothing to do. */
   readonly todo?: string
 }
 

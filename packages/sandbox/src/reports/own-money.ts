@@ -28,7 +28,7 @@ export interface Balance {
   currency: string
 }
 
-/** What the processor charges, and whether it settles with the operator's bank every day. */
+/** Fees of the processor, and whether it settles with the operator's bank every day. */
 export interface OwnMoneySettings {
   card_fee_basis_points: number
   dispute_fee_minor: number
@@ -43,7 +43,7 @@ const nothing: OwnMoneySettings = {
   payout_fee_minor: 0,
   settles_daily: false,
 }
-/** What a processor typically charges, for a sandbox with fees. */
+/** Typical fees of a processor, for a sandbox with fees. */
 export const typicalOwnMoney: OwnMoneySettings = {
   card_fee_basis_points: 290,
   dispute_fee_minor: 1500,

@@ -1,4 +1,4 @@
-/** What the bank says about the name on a linked account. */
+/** Bank's answer about the name on a linked account. */
 export const payee = {
   match: 'Your bank confirms that it is in your name.',
   close: (name: string) => `The bank knows the holder of this account as ${name}.`,

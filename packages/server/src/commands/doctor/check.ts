@@ -4,7 +4,7 @@ import type { Providers } from '../../platform/providers/providers.ts'
 import type { Config } from '../../platform/runtime/config.ts'
 import type { Environment } from '../../platform/runtime/settings.ts'
 
-/** What the checks know of this machine; tests replace it. */
+/** Facts about this machine that checks use; tests replace them. */
 export interface Machine {
   readonly now: () => Date
   /** Returns free and total bytes of the disk that holds a folder. */
@@ -27,7 +27,7 @@ export interface DoctorContext {
 export interface Check {
   /** Area and subject, such as `database.roles`. */
   readonly name: string
-  /** What the check does, as a sentence. */
+  /** Purpose of the check, as a sentence. */
   readonly tried: string
   readonly run: (ctx: DoctorContext) => Promise<readonly SetupFinding[]>
 }

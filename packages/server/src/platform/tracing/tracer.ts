@@ -1,4 +1,4 @@
-// What the parts of tracing share.
+// Shared by the parts of tracing.
 
 import {
   type Context,

@@ -3,7 +3,7 @@ import { payee as texts } from '#messages/payee.ts'
 import { payeeQuery } from './payee.ts'
 import { PayeeNote } from './PayeeNote.tsx'
 
-/** What the bank says about the name on an account that was linked just now. */
+/** Bank's answer about the name on an account that was linked just now. */
 export function LinkedPayee({ userId, accountId }: { userId: number; accountId: string }) {
   const { data } = useQuery(payeeQuery(userId, accountId))
   if (!data) return null

@@ -11,7 +11,7 @@ interface PayeeNoteProps {
   acceptance?: { isAccepted: boolean; onChange: (isAccepted: boolean) => void; isMissing: boolean }
 }
 
-/** What the bank says about the name on an account. A match needs no words. */
+/** Bank's answer about the name on an account. A match needs no words. */
 export function PayeeNote({ payee: { result, known_name: name }, acceptance }: PayeeNoteProps) {
   if (result === 'match') return null
   if (result === 'not_possible' || result === 'unknown') {

@@ -31,7 +31,7 @@ async function listEntries(product: Product, db: Db, payouts: readonly StuckPayo
 const requirePayout = async ({ payments }: Product, db: Db, id: string): Promise<StuckPayout> =>
   (await payments.stuckPayouts(db, id))[0] ?? refuse('desk_item_closed')
 
-/** What the bank said about the account holder's name, and what the holder answered. */
+/** Bank's answer about the account holder's name, and the holder's reply. */
 async function readPayeeFacts(db: Db, id: string): Promise<DeskFact[]> {
   const payout = await findPayout(db, id)
   if (!payout || payout.payee_result === null) return [codeFact('payee', 'payee_not_checked')]

@@ -45,7 +45,7 @@ export const toChange = ({ id, kind, amount }: ReportLine): BalanceChange => ({
   amount: isIncoming[kind] ? amount : money(amount.currency, -amount.minor),
 })
 
-/** What a run over a window found that separates the provider's balance from our books. */
+/** Differences between the provider's balance and our books that a run over a window found. */
 export interface WindowChanges {
   /** Movements that were not posted; some may be posted by now. */
   readonly unposted: readonly BalanceChange[]

@@ -1,4 +1,4 @@
-// What a process knows about a replica while it is connected to it.
+// State of one connection to a replica.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'

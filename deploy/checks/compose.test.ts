@@ -25,8 +25,8 @@ interface Compose {
   readonly secrets: Readonly<Record<string, { file: string }>>
 }
 
-const readCompose = async (): Promise<Compose> => {
-  const [compose] = await parseYaml(fs.readFileSync(path.join(folder, 'compose.yaml'), 'utf8'))
+const readCompose = async (name = 'compose.yaml'): Promise<Compose> => {
+  const [compose] = await parseYaml(fs.readFileSync(path.join(folder, name), 'utf8'))
   return compose as Compose
 }
 
@@ -52,6 +52,17 @@ describe.runIf(areChecksInstalled)('compose.yaml', () => {
     expect(validate(compose) ? [] : validate.errors).toEqual([])
     const { postgres } = compose.services
     expect(validate({ ...compose, services: { postgres: { ...postgres, restarts: 'always' } } })).toBe(false)
+  })
+
+  test('with replica.yaml, exactly the apps read from replicas', async () => {
+    const validate = await compileSchema()
+    const addition = await readCompose('compose/replica.yaml')
+    expect(validate(addition) ? [] : validate.errors).toEqual([])
+    expect(Object.keys(addition.services)).toEqual(['app_1', 'app_2'])
+    for (const { environment, secrets = [] } of Object.values(addition.services)) {
+      expect(environment).toEqual({ REPLICA_DATABASE_URL_FILE: `/run/secrets/${secrets[0]}` })
+      expect(Object.keys(addition.secrets)).toEqual(secrets)
+    }
   })
 
   test('runs two apps, two workers, the timers, migrate, a database and a proxy', async () => {

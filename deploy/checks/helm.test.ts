@@ -14,6 +14,7 @@ const variants: Readonly<Record<string, readonly string[]>> = {
     'imagePullSecrets[0].name=registry',
     'image.digest=sha256:0123',
   ],
+  'reads from replicas': [...required, 'database.readReplicas=true'],
   'a database of its own': [...required, 'database.create=false', 'networkPolicy.enabled=false'],
 }
 
@@ -112,6 +113,33 @@ describe.runIf(areChecksInstalled)('the Helm chart', () => {
       postgresql: { synchronous: { method: 'any', number: 1, dataDurability: 'required' } },
       backup: { barmanObjectStore: { destinationPath: 's3://backups/tern' } },
     })
+  })
+
+  test('apps read from replicas through a service that keeps a caller with one, on request', async () => {
+    const readAddress = async (values: readonly string[]) =>
+      listPods(await render(values))['tern-app']!.containers[0]!.env.find(({ name }) => name === 'REPLICA_DATABASE_URL')
+    expect(await readAddress(required)).toBeUndefined()
+    const values = variants['reads from replicas'] ?? []
+    const { value } = (await readAddress(values)) ?? {}
+    expect(value).toMatch(
+      /^postgres:\/\/tern_app:\$\(APPLICATION_PASSWORD\)@tern-db-reads\.\w+\.svc\/tern\?sslmode=verify-full/,
+    )
+    const cluster = (await render(values)).find(({ kind }) => kind === 'Cluster')
+    expect(cluster?.spec).toMatchObject({
+      managed: {
+        services: {
+          additional: [
+            {
+              selectorType: 'ro',
+              serviceTemplate: { metadata: { name: 'tern-db-reads' }, spec: { sessionAffinity: 'ClientIP' } },
+            },
+          ],
+        },
+      },
+    })
+    const { status, output } = await runHelm('template', [...values, 'database.instances=1'])
+    expect(status).not.toBe(0)
+    expect(output).toContain('database.readReplicas needs database.instances of at least 2')
   })
 
   test.each([

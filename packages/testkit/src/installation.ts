@@ -1,5 +1,5 @@
-// For tests: a whole installation in production mode, in which all is well: its own database server with both roles, an
-// app behind a proxy with TLS, and doubles of every provider.
+// For tests: a whole installation in production mode, in which all is well: its own database server with both roles and a
+// standby, an app behind a proxy with TLS, and doubles of every provider.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from '@tern/server/platform/database/embedded-p
 import { SMTPServer } from 'smtp-server'
 import { choosePort, startTestApp } from './app.ts'
 import { replaceUser, runOnce, withDatabase } from './database.ts'
+import { startStandby } from './standby.ts'
 import { createDataFolder, removeDataFolder } from './database-server.ts'
 import { adyenBalanceAccount, adyenWebhookKey, problem, startAdyenDouble } from './providers/adyen.ts'
 import { startTestOidcProvider, testClientId } from './providers/oidc-provider.ts'
@@ -33,9 +34,11 @@ async function startDatabase() {
   const url = withDatabase(replaceUser(server.url, 'tern_owner', password), 'live')
   await migrate(url, { applicationRole: server.applicationRole })
   await runOnce(server.url, 'select pg_switch_wal()')
+  const standby = await startStandby(server.url)
   const pool = connect(url, 4, { idleMs: 0 })
   return {
     dataDir,
+    standby,
     /** As a superuser, on the installation's database. */
     superUrl: withDatabase(server.url, 'live'),
     database: {
@@ -44,6 +47,7 @@ async function startDatabase() {
       applicationUrl: withDatabase(server.applicationUrl, 'live'),
       async drop(): Promise<void> {
         await pool.end()
+        await standby.remove()
         await server.stop()
         await removeDataFolder(dataDir)
       },
@@ -157,10 +161,11 @@ export async function startInstallation(certificate: Certificate) {
   const login = await startTestOidcProvider({ redirectUri: `${proxy.url}/auth/callback`, clientSecret })
   const desk = await startPage({ status: 200 })
   const plain = await startPage({ status: 308, headers: { location: `${proxy.url}/` } })
-  const { database, dataDir, superUrl } = await startDatabase()
+  const { database, dataDir, superUrl, standby } = await startDatabase()
   const settings = {
     TERN_MODE: 'production',
     DATABASE_URL: database.applicationUrl,
+    REPLICA_DATABASE_URL: standby.url(database.applicationUrl),
     DATA_DIR: dataDir,
     PUBLIC_URL: proxy.url,
     TRUSTED_PROXIES: '1',
@@ -193,6 +198,7 @@ export async function startInstallation(certificate: Certificate) {
     world,
     database,
     superUrl,
+    standby,
     proxy,
     stripe,
     adyen,

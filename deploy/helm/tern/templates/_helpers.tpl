@@ -46,9 +46,9 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* Address of the database for a role; dict: root, role, variable with its password. */}}
+{{/* Address of the database for a role; dict: root, role, variable with its password, and a service other than -rw. */}}
 {{- define "tern.databaseUrl" -}}
-postgres://{{ .role }}:$({{ .password }})@{{ include "tern.database" .root }}-rw.{{ .root.Release.Namespace }}.svc/{{ .root.Values.database.name }}?sslmode=verify-full&sslrootcert=/run/secrets/database/ca.crt
+postgres://{{ .role }}:$({{ .password }})@{{ include "tern.database" .root }}-{{ .service | default "rw" }}.{{ .root.Release.Namespace }}.svc/{{ .root.Values.database.name }}?sslmode=verify-full&sslrootcert=/run/secrets/database/ca.crt
 {{- end -}}
 
 {{- define "tern.environment" -}}
@@ -61,6 +61,10 @@ postgres://{{ .role }}:$({{ .password }})@{{ include "tern.database" .root }}-rw
   valueFrom: { secretKeyRef: { name: {{ .Values.database.applicationSecret }}, key: password } }
 - name: DATABASE_URL
   value: {{ include "tern.databaseUrl" (dict "root" . "role" .Values.database.applicationRole "password" "APPLICATION_PASSWORD") | quote }}
+{{- if .Values.database.readReplicas }}
+- name: REPLICA_DATABASE_URL
+  value: {{ include "tern.databaseUrl" (dict "root" . "role" .Values.database.applicationRole "password" "APPLICATION_PASSWORD" "service" "reads") | quote }}
+{{- end }}
 {{- else }}
 - name: DATABASE_URL_FILE
   value: /run/secrets/tern/DATABASE_URL

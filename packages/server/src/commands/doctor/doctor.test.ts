@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import fs from 'node:fs/promises'
+import net from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { snapshotEventTypes } from '@tern/providers/events/stripe-event-types'
 import { createOidcSignInProvider } from '@tern/providers/signin/oidc'
@@ -23,6 +25,7 @@ import { visit } from './visit.ts'
 const certificates = { sound: makeCertificate(90), soon: makeCertificate(3), later: makeCertificate(15) }
 const untrusted = makeCertificate(90)
 let installation: Installation
+let balancer: Awaited<ReturnType<typeof startBalancer>>
 let machine: Machine
 
 const gigabyte = 1024 ** 3
@@ -30,8 +33,11 @@ const gigabyte = 1024 ** 3
 beforeAll(async () => {
   trustCertificates(Object.values(certificates))
   installation = await startInstallation(certificates.sound)
+  const { REPLICA_DATABASE_URL, DATABASE_URL } = installation.environment
+  balancer = await startBalancer([REPLICA_DATABASE_URL, DATABASE_URL])
 })
 afterAll(async () => {
+  balancer.close()
   trustCertificates([])
   await installation.close()
 })
@@ -39,6 +45,23 @@ beforeEach(() => {
   const readDisk = () => Promise.resolve({ free: 60 * gigabyte, total: 100 * gigabyte })
   machine = { now: () => new Date(), readDisk, plainPort: installation.plain.port }
 })
+
+/** Passes connections on to databases in turn, beginning with the first. */
+async function startBalancer(databaseUrls: readonly string[]) {
+  let turn = 0
+  const server = net.createServer((socket) => {
+    const { port } = new URL(databaseUrls[turn % databaseUrls.length]!)
+    turn += 1
+    const upstream = net.connect(Number(port), 'localhost')
+    for (const stream of [socket, upstream]) stream.on('error', () => {})
+    socket.pipe(upstream).pipe(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(databaseUrls[0]!)
+  url.port = String((server.address() as net.AddressInfo).port)
+  return { url: url.href, close: () => void server.close() }
+}
 
 const check = (changes: Environment = {}, only: readonly string[] = []) =>
   examine({ ...installation.environment, ...changes }, { machine, only })
@@ -71,7 +94,7 @@ interface Fault {
   readonly found: RegExp
   readonly todo?: RegExp
   readonly plant?: () => unknown
-  readonly environment?: Environment
+  readonly environment?: Environment | (() => Environment)
   /** Restores what `plant` changed, besides doubles. */
   readonly restore?: () => unknown
 }
@@ -81,6 +104,14 @@ const lack = (permission: string) => () => stripe().missing.add(permission)
 const setDisk = (free: number) => () => {
   machine = { ...machine, readDisk: () => Promise.resolve({ free, total: 100 * gigabyte }) }
 }
+
+function withPassword(url: string, password: string): string {
+  const changed = new URL(url)
+  changed.password = password
+  return changed.href
+}
+
+const replicaAt = (url: string | undefined): Environment => ({ REPLICA_DATABASE_URL: url })
 
 const permissionFaults: readonly (readonly [string, RegExp])[] = [
   ['rak_checkout_session_write', /may not write Checkout Sessions/],
@@ -105,7 +136,7 @@ const faults: readonly Fault[] = [
     name: 'a wrong password of the database',
     check: 'database.version',
     found: /does not let us in \(28P01/,
-    environment: { DATABASE_URL: 'set below' },
+    environment: () => ({ DATABASE_URL: withPassword(installation.environment.DATABASE_URL, 'wrong-password') }),
   },
   {
     name: 'a migration that was changed after it was applied',
@@ -165,6 +196,53 @@ const faults: readonly Fault[] = [
     found: /time zone is Asia\/Tokyo/,
     plant: run(`alter role tern_app set timezone = 'Asia/Tokyo'`),
     restore: run('alter role tern_app reset timezone'),
+  },
+  {
+    name: 'a replica that is not there',
+    check: 'database.replicas',
+    found: /does not let us in \(ECONNREFUSED/,
+    environment: replicaAt('postgres://127.0.0.1:1/live'),
+  },
+  {
+    name: 'a wrong password of the replica',
+    check: 'database.replicas',
+    found: /does not let us in \(28P01/,
+    environment: () => replicaAt(withPassword(installation.environment.REPLICA_DATABASE_URL, 'wrong-password')),
+  },
+  {
+    name: 'a replica of another cluster',
+    check: 'database.replicas',
+    found: /copy of another database/,
+    environment: () => replicaAt(process.env['TEST_DATABASE_URL']),
+  },
+  {
+    name: 'a primary as its own replica',
+    check: 'database.replicas',
+    found: /It is not in recovery/,
+    environment: () => replicaAt(installation.environment.DATABASE_URL),
+  },
+  {
+    name: 'a replica read as a superuser',
+    check: 'database.replicas',
+    found: /is a superuser/,
+    environment: () => replicaAt(installation.standby.url(installation.superUrl)),
+  },
+  {
+    name: 'a replica that does not replay',
+    check: 'database.replicas',
+    found: /has not shown a commit of the primary after 4 s/,
+    plant: async () => {
+      await installation.standby.pauseReplay()
+      await runOnce(installation.superUrl, 'create table written_meanwhile (); drop table written_meanwhile')
+    },
+    restore: () => installation.standby.resumeReplay(),
+  },
+  {
+    name: 'a balancer between servers as replica',
+    check: 'database.replicas',
+    verdict: 'warning',
+    found: /leads to several servers/,
+    environment: () => replicaAt(balancer.url),
   },
   {
     name: 'a worker that stopped',
@@ -628,12 +706,9 @@ const faults: readonly Fault[] = [
 
 test.each(faults)('$name is named by $check', async (fault) => {
   const { verdict = 'fault', plant, restore, todo } = fault
-  const isWrongPassword = fault.environment?.['DATABASE_URL'] !== undefined
-  const wrongUrl = new URL(installation.environment.DATABASE_URL)
-  wrongUrl.password = 'wrong-password'
-  const environment = isWrongPassword ? { DATABASE_URL: wrongUrl.href } : fault.environment
   await plant?.()
   try {
+    const environment = typeof fault.environment === 'function' ? fault.environment() : fault.environment
     const findings = await check(environment, [fault.check])
     const named = findings.filter((finding) => finding.verdict === verdict && fault.found.test(finding.found))
     expect(named, JSON.stringify(findings, undefined, 1)).toHaveLength(1)

@@ -20,6 +20,7 @@ import { listAndRateChecks } from './lists-and-rates.ts'
 import { listProviderChecks, settingChecks } from './providers.ts'
 import { publicAddressChecks } from './public-address.ts'
 import { formatJson, formatReport, hideSecrets } from './report.ts'
+import { replicaChecks } from './replicas.ts'
 import { roleChecks } from './roles.ts'
 import { checkTimeoutMs, runChecks } from './run-checks.ts'
 import { secretChecks } from './secrets.ts'
@@ -65,6 +66,7 @@ export async function examine(
     const all: readonly Check[] = [
       ...settingChecks,
       ...databaseChecks,
+      ...replicaChecks,
       ...roleChecks,
       ...secretChecks,
       ...clockChecks,

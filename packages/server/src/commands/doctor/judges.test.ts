@@ -71,9 +71,10 @@ test('secrets that others quote are not shown', () => {
     STRIPE_SECRET_KEY: 'rk_live_51abcdef',
     STRIPE_WEBHOOK_SECRET: 'whsec_first,whsec_second',
     DATABASE_URL: 'postgres://tern:pass%40word@db.example/tern',
+    REPLICA_DATABASE_URL: 'postgres://tern:first-one@a.example/tern, postgres://tern:second-one@b.example/tern',
     TERN_OLD_SECRET_2: 'an old one',
     PORT: '3000',
   }
-  const quoted = 'rk_live_51abcdef, whsec_second, pass@word, pass%40word, an old one, port 3000'
-  expect(hideSecrets(quoted, environment)).toBe('…, …, …, …, …, port 3000')
+  const quoted = 'rk_live_51abcdef, whsec_second, pass@word, pass%40word, an old one, first-one, second-one, port 3000'
+  expect(hideSecrets(quoted, environment)).toBe('…, …, …, …, …, …, …, port 3000')
 })

@@ -46,9 +46,13 @@ const shortestSecret = 6
 export function hideSecrets(text: string, environment: Readonly<Record<string, string | undefined>>): string {
   const secrets = Object.entries(environment).flatMap(([name, value = '']) => {
     if (secretName.test(name)) return value.split(/\s*,\s*/)
-    if (!URL.canParse(value)) return []
-    const { password } = new URL(value)
-    return [password, decodeURIComponent(password)]
+    // Only this setting has several addresses; others may have a comma in the password.
+    const addresses = name === 'REPLICA_DATABASE_URL' ? value.split(',') : [value]
+    return addresses.flatMap((address) => {
+      if (!URL.canParse(address.trim())) return []
+      const { password } = new URL(address.trim())
+      return [password, decodeURIComponent(password)]
+    })
   })
   return secrets
     .filter((secret) => secret.length >= shortestSecret)

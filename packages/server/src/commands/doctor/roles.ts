@@ -28,7 +28,10 @@ const factsSql = `
 
 const twoRoles = 'Create a second role, and migrate with MIGRATION_DATABASE_URL and APPLICATION_ROLE.'
 
-async function checkApplicationRole({ db, config }: DoctorContext): Promise<readonly SetupFinding[]> {
+export async function checkApplicationRole({
+  db,
+  config,
+}: Pick<DoctorContext, 'db' | 'config'>): Promise<readonly SetupFinding[]> {
   const { rows } = await db.query<RoleFacts>(factsSql)
   const { name, owner, owns, attributes } = onlyRow(rows)
   const blame = config.mode === 'production' ? fault : warning

@@ -57,7 +57,8 @@ export function createReplica({ url, primary, log }: ReplicaOptions) {
   }
 }
 
-const nameServer = (url: string): string => {
+/** Returns the name under which logs, metrics and checks name a replica. */
+export const nameServer = (url: string): string => {
   const { host, searchParams } = new URL(url)
   return host || (searchParams.get('host') ?? 'localhost')
 }

@@ -1,14 +1,8 @@
 import { cryptoCodes } from '@tern/money/currency'
 import { parseRatio, ratio } from '@tern/money/ratio'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import {
-  type Answer,
-  candles,
-  type RateSources,
-  startRateSources,
-  stopRequestClocks,
-  ticker,
-} from '@tern/testkit/providers/rate-sources'
+import { type Answer, candles, type RateSources, startRateSources, ticker } from '@tern/testkit/providers/rate-sources'
+import { stopRequestClocks } from '@tern/testkit/providers/request-clocks'
 import { createBitstampRatesProvider } from './bitstamp.ts'
 
 let server: RateSources

@@ -54,13 +54,17 @@ const createSoundBehaviour = () => ({
   isSilent: false,
 })
 
-/** Starts the proxy; `passTo` names the port of the app behind it. */
-export async function startTlsProxy(certificate: Certificate) {
+/** Starts the proxy, by default on a free port; `passTo` names the port of the server behind it. */
+export async function startTlsProxy(certificate: Certificate, ownPort = 0) {
   const behaviour = createSoundBehaviour()
   let targetPort = 0
   const server = https.createServer(certificate, (request, response) => {
     if (behaviour.isSilent) return
-    const headers = { ...request.headers, ...forward(behaviour.forwarding, request) }
+    const headers: http.OutgoingHttpHeaders = {
+      ...request.headers,
+      ...forward(behaviour.forwarding, request),
+      'x-forwarded-proto': 'https',
+    }
     if (behaviour.forwarding === 'remove') delete headers['x-forwarded-for']
     const options = { port: targetPort, host: 'localhost', method: request.method, path: request.url, headers }
     const passed = http.request(options, (answer) => {
@@ -74,7 +78,7 @@ export async function startTlsProxy(certificate: Certificate) {
     passed.on('error', () => response.writeHead(502).end())
     request.pipe(passed)
   })
-  server.listen(0, 'localhost')
+  server.listen(ownPort, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {

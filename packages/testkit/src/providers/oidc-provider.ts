@@ -21,6 +21,8 @@ export interface TestOidcOptions {
   readonly port?: number
   readonly clientSecret?: string
   readonly authMethod?: 'client_secret_basic' | 'client_secret_post'
+  /** Address of a proxy with TLS in front of the provider, if there is one. */
+  readonly origin?: string
   /** Path of the issuer, such as `/realm/`; empty by default. */
   readonly issuerPath?: string
   /**
@@ -58,11 +60,15 @@ export async function startTestOidcProvider(options: TestOidcOptions) {
     return (server.address() as AddressInfo).port
   }
   const port = await listen(options.port ?? 0)
-  const issuer = `http://localhost:${port}${options.issuerPath ?? ''}`
+  const url = `http://localhost:${port}`
+  const issuer = `${options.origin ?? url}${options.issuerPath ?? ''}`
   provider = createProvider(issuer, { ...options, people, requests, jwk })
+  provider.proxy = options.origin !== undefined
 
   return {
     issuer,
+    /** Address of the provider itself. */
+    url,
     /** Accounts by subject; tests can change them at any time. */
     people,
     /** Parameters of all authorization requests, oldest first. */

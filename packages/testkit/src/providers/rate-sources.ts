@@ -3,7 +3,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { vi } from 'vitest'
 
 export type RatesByCurrency = Readonly<Record<string, string>>
 
@@ -63,29 +62,6 @@ export type Answer = string | ((request: IncomingMessage, response: ServerRespon
 
 /** Never answers. */
 export const noResponse: Answer = () => {}
-
-/**
- * Stops the timeouts of requests in this process; returns an answer that lets its own request time out at once. So
- * exactly the requests with this answer time out, however slow the machine is.
- */
-export function stopRequestClocks(): Answer {
-  const clocks = new WeakMap<AbortSignal, AbortController>()
-  const requestControllers = new Map<string, AbortController>()
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
-    const clock = new AbortController()
-    clocks.set(clock.signal, clock)
-    return clock.signal
-  })
-  const { fetch } = globalThis
-  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
-    const clock = init?.signal && clocks.get(init.signal)
-    const { pathname, search } = new URL(input instanceof Request ? input.url : input)
-    if (clock) requestControllers.set(pathname + search, clock)
-    return fetch(input, init)
-  })
-  return ({ url = '/' }) =>
-    requestControllers.get(url)?.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
-}
 
 /** Starts a server with an answer for each path; other paths respond with 404. */
 export async function startRateSources() {

@@ -1,8 +1,9 @@
 // Double of a whole account at Stripe: permissions of a restricted key, event destinations, financial account, balance
 // settings, in the formats of the API. Like Stripe, it checks the key's permission before it looks for an object.
 
+import { randomBytes } from 'node:crypto'
 import { payoutEventTypes, snapshotEventTypes, identityEventTypes } from '@tern/providers/events/stripe-event-types'
-import { startStripeDouble, stripeError, type StripeAnswer, type StripeCall } from './stripe.ts'
+import { startStripeDouble, stripeError, type StripeAnswer, type StripeCall, type StripeDouble } from './stripe.ts'
 
 /** Permissions by route, as Stripe calls them. */
 const permissionByRoute: Readonly<Record<string, string>> = {
@@ -84,6 +85,8 @@ const createSoundAccount = (webhookUrl: string) => ({
     >,
   },
   payouts: { interval: 'manual' as string | null, status: 'enabled' },
+  /** Person on every document that is shown, and their birth date. */
+  document: { first_name: 'Ana', last_name: 'Silva', dob: { year: 1990, month: 2, day: 3 } },
   /** Verified sessions; without results if the key may not read them. */
   sessions: [{ hasResults: true }],
 })
@@ -119,6 +122,7 @@ export async function startStripeAccount(webhookUrl: string) {
     const route = `GET /v2/money_management/financial_accounts/${id}`
     double.on(route, (call) => answer(account, call, 'rak_financial_accounts_read'))
   }
+  double.on('POST /v1/identity/verification_sessions', (call) => startSession(double, account, call))
   return {
     ...double,
     account,
@@ -127,11 +131,31 @@ export async function startStripeAccount(webhookUrl: string) {
   }
 }
 
-function answer(account: StripeAccount, call: StripeCall, permission: string): StripeAnswer {
+/** Answers a call that the key permits with `granted`, or with what the account contains. */
+function answer(account: StripeAccount, call: StripeCall, permission: string, granted?: StripeAnswer): StripeAnswer {
   if (account.isSilent) return 'silence'
   const headers = { date: new Date(Date.now() + account.clockAheadMs).toUTCString() }
-  const content = answerContent(account, call, permission)
+  const content = findObstacle(account, permission) ?? granted ?? answerContent(account, call)
   return content === 'silence' ? content : { ...content, headers }
+}
+
+/** Starts a check of identity whose document is accepted at once, and answers requests about it from then on. */
+function startSession(double: StripeDouble, account: StripeAccount, call: StripeCall): StripeAnswer {
+  const id = `vs_${randomBytes(12).toString('hex')}`
+  const { livemode, document } = account
+  const base = { id, object: 'identity.verification_session', livemode, type: 'document', redaction: null }
+  const { client_reference_id: reference = null } = call.fields
+  const session = { ...base, client_reference_id: reference, metadata: {}, last_error: null }
+  const path = `/v1/identity/verification_sessions/${id}`
+  double.on(`GET ${path}`, (read) =>
+    answer(account, read, 'rak_identity_verification_session_read', {
+      body: { ...session, status: 'verified', url: null, verified_outputs: document },
+    }),
+  )
+  const url = `https://verify.stripe.com/start/${id}`
+  return answer(account, call, 'rak_identity_verification_session_write', {
+    body: { ...session, status: 'requires_input', url, verified_outputs: null },
+  })
 }
 
 const describeDestination = (
@@ -202,10 +226,14 @@ function describeFinancialAccount({ financial, livemode }: StripeAccount) {
   }
 }
 
-function answerContent(account: StripeAccount, call: StripeCall, permission: string): StripeAnswer {
+/** Returns the answer to a call that fails because of the account or its key. */
+function findObstacle(account: StripeAccount, permission: string): StripeAnswer | undefined {
   if (account.outage !== undefined) return stripeError(account.outage, { type: 'api_error', message: 'An error' })
   if (!account.isKeyValid) return stripeError(401, { message: 'Invalid API Key provided: rk_live_*********2bCd' })
-  if (account.missing.has(permission)) return forbidden(permission)
+  return account.missing.has(permission) ? forbidden(permission) : undefined
+}
+
+function answerContent(account: StripeAccount, call: StripeCall): StripeAnswer {
   if (call.method === 'POST') return account.isLying ? { body: { id: 'done' } } : noSuchObject(call)
   const { livemode, destinations, endpoints, sessions } = account
   const { path, fields } = call

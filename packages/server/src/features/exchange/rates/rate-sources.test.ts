@@ -10,9 +10,9 @@ import {
   ecbRates,
   type RateSources,
   startRateSources,
-  stopRequestClocks,
   ticker,
 } from '@tern/testkit/providers/rate-sources'
+import { stopRequestClocks } from '@tern/testkit/providers/request-clocks'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { Refusal } from '../../../platform/refuse.ts'

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '@tern/testkit/temporary-folder'
 import { runOnce, withDatabase, replaceUser } from '@tern/testkit/database'
@@ -209,6 +210,25 @@ describe('migrations', () => {
     expect([await prepareSchema(url), await prepareSchema(applicationUrl)]).toEqual(['owner', 'application'])
     expect(await migrate(url, { applicationRole: role })).toEqual([])
     expect(await runOnce(applicationUrl, 'select text from note')).toEqual([])
+  })
+
+  test('a migration that waits for a long reader lets others use the table, and runs once the reader ends', async () => {
+    writeMigration('001-create-note.sql', '-- compatible\ncreate table note (text text);')
+    await migrate(url, { folder })
+    const [reader, other] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
+    await Promise.all([reader.connect(), other.connect()])
+    await reader.query('begin')
+    await reader.query('select text from note')
+    writeMigration('002-extend-note.sql', '-- compatible\nalter table note add column author text;')
+    const migrating = migrate(url, { folder })
+    const countWaiting = async () =>
+      (await other.query(`select from pg_locks where not granted and relation = 'note'::regclass`)).rowCount
+    await expect.poll(countWaiting, { interval: 10 }).toBe(1)
+    // It would wait for as long as the reader lasts if the migration kept its place.
+    expect((await other.query('select text from note')).rows).toEqual([])
+    await reader.query('commit')
+    expect(await migrating).toEqual(['002-extend-note.sql'])
+    await Promise.all([reader.end(), other.end()])
   })
 
   test('indexes are built without a transaction; an invalid one of a failed run is built again', async () => {

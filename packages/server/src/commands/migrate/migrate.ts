@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { addCurrencies } from '@tern/ledger/currencies'
+import { readSqlState } from '@tern/ledger/ledger'
 import pg from 'pg'
 import { readMigrationSettings } from '../../platform/runtime/config.ts'
 import { ConfigError } from '../../platform/runtime/settings.ts'
@@ -14,6 +15,12 @@ import { listBaseline, listMigrations, type Migration, migrationsFolder, type Sc
 
 const migrationLock = 7_316_021
 const lockRetryMs = 100
+/** Shorter than PostgreSQL's deadlock_timeout, so that of two that block each other it is the migration that gives way. */
+const lockTimeoutMs = 500
+const lockPauseMs = 1000
+const maxLockWaitMs = 3_600_000
+/** SQLSTATE of a lock timeout and of a deadlock. */
+const lockStates: ReadonlySet<string> = new Set(['55P03', '40P01'])
 const remedy = 'run `npx tern migrate` as the owner of the schema'
 
 interface AppliedMigration {
@@ -90,12 +97,9 @@ async function applyBaseline(client: pg.Client, files: readonly SchemaFile[]): P
 }
 
 async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
-  const { sql, isCompatible, indexStatements } = migration
+  const { isCompatible, indexStatements } = migration
   if (indexStatements === undefined) {
-    await client.query('begin')
-    await client.query(sql)
-    await record(client, migration, isCompatible)
-    await client.query('commit')
+    await applyBetweenOthers(client, migration)
     return
   }
   for (const statement of indexStatements) {
@@ -103,6 +107,26 @@ async function applyMigration(client: pg.Client, migration: Migration): Promise<
     await client.query(statement.sql)
   }
   await record(client, migration, isCompatible)
+}
+
+/**
+ * Applies a migration in one transaction. While it waits for a table, all later users of the table wait behind it, so it
+ * gives way after a moment and tries again, until longer transactions such as a backup have ended.
+ */
+async function applyBetweenOthers(client: pg.Client, migration: Migration): Promise<void> {
+  for (const end = Date.now() + maxLockWaitMs; ; await delay(lockPauseMs)) {
+    await client.query('begin')
+    try {
+      await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
+      await client.query(migration.sql)
+      await record(client, migration, migration.isCompatible)
+      await client.query('commit')
+      return
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      if (!lockStates.has(readSqlState(error) ?? '') || Date.now() > end) throw error
+    }
+  }
 }
 
 /** Returns whether a failed concurrent build has left this index behind. */

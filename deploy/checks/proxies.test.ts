@@ -41,6 +41,23 @@ describe.each(proxyNames.filter(isInstalled))('%s', (name) => {
     expect(calls).toBe(1)
   })
 
+  test('a file that only one app has is found, and only files are asked for again', async () => {
+    const ports = new Set<number>()
+    const { url, ca } = await startBehind(name, ({ url: target, socket }, response) => {
+      const { localPort = 0 } = socket
+      ports.add(localPort)
+      const isUpgraded = localPort === Math.max(...ports) && ports.size > 1
+      response.writeHead(target === '/assets/new.js' && isUpgraded ? 200 : 404).end()
+    })
+    // Both apps have been asked for something else first.
+    for (let turn = 0; ports.size < 2 && turn < 20; turn += 1) {
+      expect((await callHttps(`${url}/api/nothing`, { ca })).status).toBe(404)
+    }
+    const answers = Array.from({ length: 8 }, () => callHttps(`${url}/assets/new.js`, { ca }))
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
+    expect((await callHttps(`${url}/assets/missing.js`, { ca })).status).toBe(404)
+  })
+
   test('event streams are passed on while they are open', async () => {
     const { url, ca } = await startBehind(name, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: first\n\n')

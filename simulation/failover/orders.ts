@@ -13,6 +13,8 @@ import { type Actor, ignoreRefusal } from '../harness/actor.ts'
 
 const pauseMs = 2000
 const maxSchedules = 20
+// Fewer than a person may create in an hour.
+const maxRequests = 50
 const dayMs = 86_400_000
 const scheduleMs = 150_000
 
@@ -30,6 +32,7 @@ export type LaterOrders = ReturnType<typeof startLaterOrders>
 export function startLaterOrders(pool: pg.Pool, payer: Actor, payee: Actor, now: Date) {
   const acknowledged = { orders: new Set<string>(), schedules: new Set<string>(), requests: new Set<string>() }
   let isStopped = false
+  let requests = 0
   const nextDay = new Date(now.getTime() + 2 * dayMs).toISOString().slice(0, 10)
   const dueAt = new Date(`${nextDay}T09:00:00Z`)
 
@@ -69,6 +72,8 @@ export function startLaterOrders(pool: pg.Pool, payer: Actor, payee: Actor, now:
   }
 
   async function requestAndPay(): Promise<void> {
+    requests += 1
+    if (requests > maxRequests) return
     const request = { amount: '0.05', payer_id: payer.person.id }
     const { id, data } = await payee.call(createRequest, { body: request, idempotencyKey: randomUUID() })
     const params = { data }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
-import { createActor } from '../harness/actor.ts'
+import { createActor, type Watch } from '../harness/actor.ts'
 import type { Harness } from '../long/harness.ts'
 
 const fundedMinor = 10_000_000
@@ -34,8 +34,10 @@ export async function enrollCouples({ urls, pool }: Harness): Promise<readonly C
 }
 
 /** Creates a function that makes a person an actor at these apps. */
-export const toActor = (urls: readonly string[]) => (person: TestPerson) =>
-  createActor(urls, person, 'USD', { repeatAfterMs: () => 4000, timeoutMs: 20_000, maxPauseMs: 1000 })
+export const toActor =
+  (urls: readonly string[], watch: Watch = () => {}) =>
+  (person: TestPerson) =>
+    createActor(urls, person, 'USD', { repeatAfterMs: () => 4000, timeoutMs: 20_000, maxPauseMs: 1000, watch })
 
 /** Returns the time of product and sandbox. */
 export async function readProductTime(sandboxUrl: string): Promise<Date> {

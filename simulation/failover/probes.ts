@@ -7,7 +7,7 @@ import { createClient } from '@tern/contract/protocol/client'
 import { login } from '@tern/contract/sign-in'
 import { sendMoney } from '@tern/contract/transfers'
 import type { TestPerson } from '@tern/testkit/people'
-import { type Actor, createActor } from '../harness/actor.ts'
+import { type Actor, createActor, type Watch } from '../harness/actor.ts'
 
 /** Minor units of each send; such amounts are never held. */
 export const probeMinor = 5
@@ -31,8 +31,13 @@ export interface Probe {
   end(): Promise<void>
 }
 
-export function startProbe(urls: readonly string[], sender: TestPerson, recipient: TestPerson): Probe {
-  const actor: Actor = createActor(urls, sender, 'USD', callBehavior)
+export function startProbe(
+  urls: readonly string[],
+  sender: TestPerson,
+  recipient: TestPerson,
+  watch: Watch = () => {},
+): Probe {
+  const actor: Actor = createActor(urls, sender, 'USD', { ...callBehavior, watch })
   const acknowledged: Acknowledgement[] = []
   let isStopped = false
   const body = { recipient_id: recipient.id, amount: '0.05', source_currency: 'USD' } as const

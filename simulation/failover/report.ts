@@ -31,6 +31,7 @@ export function describeReport(report: FailoverReport): string[] {
     `Until a job ran: ${describeTimes(failovers.flatMap(({ jobMs }) => jobMs ?? []))}.`,
     `Until streams went on: ${describeTimes(failovers.flatMap(({ streamMs }) => streamMs ?? []))}.`,
     `Until three databases: ${describeTimes(failovers.map(({ healedMs }) => healedMs))}.`,
+    `Announced once: ${report.notifications} notifications, ${report.mails} mails.`,
     `Old primaries written to: ${splitBrains.tried}, acknowledged: ${splitBrains.acknowledged}.`,
   ]
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert'
 import { setTimeout as delay } from 'node:timers/promises'
+import { checkAnnouncements } from '../harness/announcements.ts'
 import { createOrderBook, createOrderWatch } from '../oracle/orders.ts'
 import { type Harness, startHarness } from '../long/harness.ts'
 import { checkAfterQuiescence, countMovements, registerAll, startTraffic } from '../long/traffic.ts'
@@ -29,6 +30,9 @@ export interface FailoverReport {
   /** Acknowledged movements. */
   readonly movements: number
   readonly probes: number
+  /** Notifications and mails, each made once. */
+  readonly notifications: number
+  readonly mails: number
   readonly movementsByKind: Readonly<Record<string, number>>
   readonly logged: Readonly<Record<string, number>>
   readonly splitBrains: { readonly tried: number; readonly acknowledged: number }
@@ -41,10 +45,9 @@ export async function runFailover(kills: number, print: (sentence: string) => vo
   const startedAt = Date.now()
   const cluster = await startCluster()
   try {
-    const harness = await startHarness(
-      seed,
-      { LOG_LEVEL: 'warn' },
-      {
+    const harness = await startHarness(seed, {
+      settings: { LOG_LEVEL: 'warn' },
+      database: {
         url: cluster.url,
         applicationUrl: cluster.applicationUrl,
         applicationRole: cluster.applicationRole,
@@ -52,7 +55,7 @@ export async function runFailover(kills: number, print: (sentence: string) => vo
         log: cluster.logs,
         stop: () => Promise.resolve(),
       },
-    )
+    })
     try {
       return await runWithHarness(cluster, harness, { kills, print, startedAt })
     } finally {
@@ -108,6 +111,7 @@ async function runWithHarness(
   await harness.advanceClock(laterOrders.dueAt.getTime() - now.getTime() + minuteMs)
   await awaitSchedules(harness.pool, laterOrders)
   const assertions = await checkAfterQuiescence(harness, { orders, ...traffic })
+  const announcements = await checkAnnouncements(harness.pool, sandboxUrl)
   const unfinished = await findUncompleted(harness.pool, laterOrders)
   const { acknowledged } = laterOrders
   const sends = probes.reduce((sum, probe) => sum + probe.acknowledged.length, 0)
@@ -116,6 +120,8 @@ async function runWithHarness(
     failovers,
     movements: orders.accepted() + sends + laterCount,
     probes: sends,
+    notifications: announcements.notifications,
+    mails: announcements.mails,
     movementsByKind: {
       ...countMovements(traffic.planned, traffic.answers),
       'exchange orders, acknowledged': acknowledged.orders.size,
@@ -132,6 +138,7 @@ async function runWithHarness(
       ...traffic.errors,
       ...assertions.faults,
       ...unfinished,
+      ...announcements.faults,
       ...(await findDoubled(harness, probes)),
       ...judgeMedian(failovers),
     ],

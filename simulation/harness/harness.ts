@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { startSandbox } from '@tern/sandbox/sandbox'
 import { readConfig } from '../../packages/server/src/platform/runtime/config.ts'
 import { choosePort, startEmbeddedPostgres } from '../../packages/server/src/platform/database/embedded-postgres.ts'
@@ -16,8 +16,9 @@ import { type SupervisedProcess, startSupervisedProcess } from '../../tools/prod
 import { createDataFolder, removeDataFolder } from '@tern/testkit/database-server'
 import { createEventProxy, createProviderProxy } from './proxies.ts'
 
-const server = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
+// An app that is stopped serves on for LAME_DUCK_SECONDS, and then finishes its requests.
+const gracePeriodMs = 20_000
 export const silentLog = pino({ level: 'silent' })
 // Long enough for the product to begin some work after a restart.
 const pauseBetweenKillsMs = 4000
@@ -53,12 +54,22 @@ export function superviseProcess(
     environment: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...settings },
     logFile: path.join(dataDir, `${name}.log`),
     log: () => {},
+    gracePeriodMs,
   })
 }
 
-const holdRule = new URL('./hold-rule.ts', import.meta.url).href
-/** Process arguments of app and worker. */
-export const roles = { app: ['--import', holdRule, server, 'app', '--without-demo'], worker: [server, 'worker'] }
+/** Folder of this program. */
+export const ownRoot = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Returns the process arguments of app and worker of the program in a folder. */
+export function listRoles(root: string): { app: string[]; worker: string[] } {
+  const holdRule = pathToFileURL(path.join(root, 'simulation', 'harness', 'hold-rule.ts')).href
+  const server = path.join(root, 'packages', 'server', 'src', 'main.ts')
+  return { app: ['--import', holdRule, server, 'app', '--without-demo'], worker: [server, 'worker'] }
+}
+
+/** Process arguments of app and worker of this program. */
+export const roles = listRoles(ownRoot)
 
 async function waitUntilReady(url: string, app: SupervisedProcess): Promise<void> {
   for (const end = Date.now() + readyTimeoutMs; Date.now() < end; await delay(50)) {

@@ -1,10 +1,12 @@
 // Runs two apps, two workers, a sandbox and a durable database as killable processes.
 
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { readConfig } from '../../packages/server/src/platform/runtime/config.ts'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
@@ -15,7 +17,7 @@ import type { SupervisedProcess } from '../../tools/product/supervised-process.t
 import { raiseLimits } from '@tern/testkit/people'
 import { allowUnconfirmed } from '@tern/testkit/risk'
 import { createDataFolder, storeLogs, removeDataFolder } from '@tern/testkit/database-server'
-import { superviseProcess, roles, silentLog } from '../harness/harness.ts'
+import { listRoles, ownRoot, superviseProcess, silentLog } from '../harness/harness.ts'
 import { createEventProxy, type FaultyProxy } from '../harness/proxies.ts'
 import { type Victim, victims } from './faults.ts'
 import { countLoggedErrors } from './logs.ts'
@@ -76,16 +78,26 @@ async function prepareSetup(seed: string, dataDir: string, databaseUrl: string):
   return { urls, sandboxUrl, settings, events }
 }
 
-function startProcesses({ urls, settings }: HarnessSetup, dataDir: string): Record<Victim, SupervisedProcess> {
-  const processOptions = { settings, dataDir }
+/** Starts a process of the program in `root`; the sandbox is always this program's. */
+function startProcess(
+  name: Victim,
+  { urls, settings, dataDir, root }: HarnessSetup & { dataDir: string; root: string },
+): SupervisedProcess {
+  const { app, worker } = listRoles(root)
+  const logName = name.replace('_', '-')
+  const options = { settings, dataDir }
   const otherOptions = { settings: { ...settings, PORT: new URL(urls[1]).port }, dataDir }
-  return {
-    sandbox: superviseProcess('sandbox', [sandboxProgram], processOptions),
-    app_1: superviseProcess('app-1', roles.app, processOptions),
-    app_2: superviseProcess('app-2', roles.app, otherOptions),
-    worker_1: superviseProcess('worker-1', roles.worker, processOptions),
-    worker_2: superviseProcess('worker-2', roles.worker, processOptions),
-  }
+  if (name === 'sandbox') return superviseProcess(logName, [sandboxProgram], options)
+  if (name === 'app_2') return superviseProcess(logName, app, otherOptions)
+  return superviseProcess(logName, name === 'app_1' ? app : worker, options)
+}
+
+/** Runs `tern migrate` of the program in `root` in a process of its own; returns its output. */
+export async function migrateBy(root: string, { url, applicationRole }: HarnessDatabase): Promise<string> {
+  const program = path.join(root, 'packages', 'server', 'src', 'commands', 'runner', 'tern.ts')
+  const { PATH, HOME, TMPDIR } = process.env
+  const env = { PATH, HOME, TMPDIR, MIGRATION_DATABASE_URL: url, APPLICATION_ROLE: applicationRole }
+  return (await promisify(execFile)(process.execPath, [program, 'migrate'], { cwd: root, env })).stdout
 }
 
 /** Creates a pool that outlives kills; its queries may fail meanwhile and need a retry. */
@@ -133,23 +145,34 @@ async function startOwnDatabase(dataDir: string): Promise<HarnessDatabase> {
   }
 }
 
-/**
- * Starts everything, with the additional settings `extraSettings` for all processes, on `givenDatabase` or a database of
- * its own; the caller closes it.
- */
-export async function startHarness(
-  seed: string,
-  extraSettings: Readonly<Record<string, string>> = {},
-  givenDatabase?: HarnessDatabase,
-) {
+export interface HarnessOptions {
+  /** Additional settings of all processes. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** A database of its own by default. */
+  readonly database?: HarnessDatabase
+  /** Folder of the program that migrates the database and runs; this one by default. */
+  readonly root?: string
+}
+
+/** Starts everything; the caller closes it. */
+export async function startHarness(seed: string, options: HarnessOptions = {}) {
   const dataDir = createDataFolder('product')
-  const database = givenDatabase ?? (await startOwnDatabase(dataDir))
-  const { applicationRole } = database
-  await migrate(database.url, { applicationRole })
-  const setup = await prepareSetup(seed, dataDir, database.applicationUrl)
+  const { root: firstRoot = ownRoot } = options
+  const database = options.database ?? (await startOwnDatabase(dataDir))
+  if (firstRoot === ownRoot) await migrate(database.url, database)
+  else await migrateBy(firstRoot, database)
+  const ownSetup = await prepareSetup(seed, dataDir, database.applicationUrl)
+  const setup = { ...ownSetup, settings: { ...ownSetup.settings, ...options.settings } }
   const { urls, sandboxUrl, settings, events } = setup
   const { SANDBOX_SECRET: sandboxSecret } = settings
-  const processes = startProcesses({ ...setup, settings: { ...settings, ...extraSettings } }, dataDir)
+  const start = (name: Victim, root: string) => startProcess(name, { ...setup, dataDir, root })
+  const processes: Record<Victim, SupervisedProcess> = {
+    sandbox: start('sandbox', ownRoot),
+    app_1: start('app_1', firstRoot),
+    app_2: start('app_2', firstRoot),
+    worker_1: start('worker_1', firstRoot),
+    worker_2: start('worker_2', firstRoot),
+  }
   const pool = createPool(database.url)
   await raiseLimits(pool)
   await allowUnconfirmed(pool, { dollars: 1_000_000 })
@@ -166,7 +189,15 @@ export async function startHarness(
   }
 
   return {
-    ...{ urls, sandboxUrl, sandboxSecret, processes, events, pool, isUp },
+    ...{ urls, sandboxUrl, sandboxSecret, processes, events, pool, isUp, database, settings },
+    /** Stops a process as on SIGTERM, and starts that of another program in its place; returns once it is up. */
+    async replace(name: Victim, root: string): Promise<void> {
+      await processes[name].stop()
+      processes[name] = start(name, root)
+      await waitUntil(`${name} did not come up.`, () => isUp(name)).catch((error: Error) => {
+        throw new Error(`${error.message}\n${processes[name].lastLines()}`)
+      })
+    },
     postmasterPid: database.postmasterPid,
     /** Number of errors logged by the product's processes, by role and message. */
     loggedErrors: () => countLoggedErrors(dataDir),

@@ -1,8 +1,8 @@
-// node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--failovers 20] [--seed …] [--only kills]
+// node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--failovers 20] [--from COMMIT] [--seed …] [--only kills]
 //
 // Runs at full length the tests that `npm test` shortens (crash, login flood, conversions, orders, races, texts,
 // browsers, cells, simulation), all integration tests on the machine's own PostgreSQL, rolling restarts behind nginx,
-// failovers of a replicated database, a restored backup, and hundreds of kills. Slices can run on different machines:
+// an upgrade from version 0.1.0, failovers of a replicated database, a restored backup, and hundreds of kills. Slices can run on different machines:
 // each runs its share of the kills, the last one the simulation, and the first one everything else.
 
 import { spawn } from 'node:child_process'
@@ -17,6 +17,8 @@ import { runFailover } from '../failover/run.ts'
 import { runImage } from './image.ts'
 import { runBackup } from './backup/backup.ts'
 import { runRolling } from './rolling.ts'
+import { releasedCommit } from './upgrade/program.ts'
+import { describeUpgrade, runUpgrade } from './upgrade/upgrade.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -25,6 +27,8 @@ interface LongRunArguments {
   readonly seed: string
   readonly kills: number
   readonly failovers: number
+  /** Commit of the version to upgrade from. */
+  readonly from: string
   readonly slice: number
   readonly slices: number
   readonly selectedParts: readonly Part[]
@@ -41,6 +45,7 @@ function readArguments(): LongRunArguments {
       seed: { type: 'string', default: 'tundra' },
       kills: { type: 'string', default: '1000' },
       failovers: { type: 'string', default: '20' },
+      from: { type: 'string', default: releasedCommit },
       slice: { type: 'string', default: '1/1' },
       only: { type: 'string' },
     },
@@ -67,6 +72,7 @@ function readArguments(): LongRunArguments {
           'browsers',
           'postgres',
           'rolling',
+          'upgrade',
           'failover',
           'image',
           'cells',
@@ -76,7 +82,7 @@ function readArguments(): LongRunArguments {
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
-  return { seed: values.seed, kills, failovers, slice, slices, selectedParts: selectedParts ?? all }
+  return { seed: values.seed, kills, failovers, from: values.from, slice, slices, selectedParts: selectedParts ?? all }
 }
 
 /** Runs tests of a Vitest project at full length; returns whether they passed. */
@@ -103,6 +109,15 @@ async function runRollingRestarts(): Promise<boolean> {
   for (const fault of faults) console.error(`FAULT ${fault}`)
   console.log(`Rolling restart: ${restarts} restarts, ${requests} requests, ${faults.length} faults.`)
   return faults.length === 0
+}
+
+async function checkUpgrade(from: string): Promise<boolean> {
+  const report = await runUpgrade(from, console.log)
+  console.log(`\nMovements, and what people were told first:\n${formatCounts(report.movementsByKind)}`)
+  console.log(`Refusals, over all attempts:\n${formatCounts(report.refusals)}`)
+  console.log(`Errors in the logs:\n${formatCounts(report.logged)}`)
+  for (const line of describeUpgrade(report)) console.log(line)
+  return report.faults.length === 0
 }
 
 async function runFailovers(count: number): Promise<boolean> {
@@ -175,7 +190,7 @@ function print(report: LongRunReport): void {
 }
 
 async function main(): Promise<void> {
-  const { seed, kills, failovers, slice, slices, selectedParts } = readArguments()
+  const { seed, kills, failovers, from, slice, slices, selectedParts } = readArguments()
   let hasPassed = true
   if (selectedParts.includes('crash')) hasPassed = await runProject('product', 'tools/crash.test.ts')
   if (selectedParts.includes('flood'))
@@ -184,13 +199,14 @@ async function main(): Promise<void> {
     if (selectedParts.includes(part))
       hasPassed = (await runProject('integration', ...shortenedFiles[part])) && hasPassed
   }
-  const usesPages = (['browsers', 'postgres', 'rolling', 'backup'] as const).some((part) =>
+  const usesPages = (['browsers', 'postgres', 'rolling', 'upgrade', 'backup'] as const).some((part) =>
     selectedParts.includes(part),
   )
   if (usesPages && !(await buildPages())) fail('The pages could not be built.')
   if (selectedParts.includes('browsers')) hasPassed = (await checkBrowsers()) && hasPassed
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
+  if (selectedParts.includes('upgrade')) hasPassed = (await checkUpgrade(from)) && hasPassed
   if (selectedParts.includes('failover')) hasPassed = (await runFailovers(failovers)) && hasPassed
   if (selectedParts.includes('image')) hasPassed = (await checkImage()) && hasPassed
   if (selectedParts.includes('cells')) hasPassed = (await runProject('unit', 'simulation/long/cells')) && hasPassed

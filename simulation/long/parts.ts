@@ -10,6 +10,7 @@ export const parts = [
   'browsers',
   'postgres',
   'rolling',
+  'upgrade',
   'failover',
   'image',
   'cells',

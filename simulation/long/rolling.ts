@@ -84,7 +84,7 @@ export async function runRolling(print: (sentence: string) => void): Promise<Rol
   if (missing.length > 0) {
     return { requests: 0, restarts: 0, faults: [`Not installed: ${missing.join(', ')} (apt-get install).`] }
   }
-  const harness = await startHarness('rolling', { LAME_DUCK_SECONDS: '3' })
+  const harness = await startHarness('rolling', { settings: { LAME_DUCK_SECONDS: '3' } })
   try {
     await harness.waitUntilReady()
     const resident = (name: string) => enroll(harness.urls[0], name, 'United States', { database: harness.pool })
@@ -119,7 +119,8 @@ export async function runRolling(print: (sentence: string) => void): Promise<Rol
   }
 }
 
-async function waitUntilReachable({ url, ca }: RunningProxy): Promise<void> {
+/** Waits until the proxy passes requests to a ready app. */
+export async function waitUntilReachable({ url, ca }: RunningProxy): Promise<void> {
   for (const end = Date.now() + readyTimeoutMs; ; await delay(50)) {
     const answer = await callHttps(`${url}/readyz`, { ca }).catch(() => undefined)
     if (answer?.status === 200) return

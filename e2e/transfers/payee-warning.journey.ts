@@ -1,9 +1,11 @@
 // A sender is warned of a payment that fits a pattern of fraud, and of one during a call by the desk.
 
 import { expect, test } from '@playwright/test'
+import { schedules } from '../../packages/contract/src/schedules/schedules.ts'
 import { collectPageErrors, expectSoundPage } from '../page-checks.ts'
 import { adminUrl, signInAsOperator } from '../desk/operators.ts'
-import { clickSend, enrollSenderAndRecipient, goToReview, loadBalances } from '../send-form.ts'
+import { signInThroughApi } from '../pages.ts'
+import { clickSend, enrollSenderAndRecipient, goToReview, loadBalances, recipientField } from '../send-form.ts'
 import { confirmByMail } from '../step-up.ts'
 
 test('a first payment of 300 dollars to a new account is sent once its warning was read', async ({ page }) => {
@@ -24,6 +26,36 @@ test('a first payment of 300 dollars to a new account is sent once its warning w
   await confirmByMail(page, sender)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(await loadBalances(sender, recipient)).not.toEqual(balances)
+  expect(pageErrors).toEqual([])
+})
+
+test('a scheduled first payment of 300 dollars to a new account is stored once its warning was read', async ({
+  page,
+}) => {
+  const [sender, recipient] = await enrollSenderAndRecipient(1000_00)
+  const pageErrors = collectPageErrors(page, /status of 403/)
+  await signInThroughApi(page, sender)
+  await page.goto('/scheduled?new')
+  await recipientField(page).fill(recipient.username)
+  await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
+  await page.getByRole('textbox', { name: 'Amount' }).fill('300')
+  const inSevenDays = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
+  await page.getByLabel('First on').fill(inSevenDays)
+  await expect(page.getByText('You have never paid rosa Tester, and payments like this are often fraud')).toBeVisible()
+  await expectSoundPage(page)
+  const box = page.getByRole('checkbox', {
+    name: /^I have read this, and want to send at most \$\d+\.\d\d to rosa Tester$/,
+  })
+  const schedule = page.getByRole('button', { name: 'Schedule', exact: true })
+  await schedule.click()
+  await expect(page.getByText('Read the warning and confirm it first.')).toBeVisible()
+  await expect(box).toBeFocused()
+  expect((await sender.call(schedules, {})).schedules).toEqual([])
+  await box.check()
+  await schedule.click()
+  await confirmByMail(page, sender)
+  await expect(page.getByText('Going out in the next five weeks')).toBeVisible()
+  expect((await sender.call(schedules, {})).schedules).toMatchObject([{ amount: '300.00', side: 'target' }])
   expect(pageErrors).toEqual([])
 })
 

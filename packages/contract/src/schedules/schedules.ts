@@ -144,6 +144,7 @@ export const createSchedule = endpoint({
     'recipient_is_sender',
     'currency_not_held',
     ...priceRefusals,
+    'warning_open',
     'too_many_schedules',
     'rate_limited',
   ],
@@ -167,6 +168,7 @@ export const editSchedule = endpoint({
     'recipient_not_found',
     'currency_not_held',
     ...priceRefusals,
+    'warning_open',
     'rate_limited',
   ],
 })

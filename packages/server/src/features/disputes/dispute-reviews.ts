@@ -4,6 +4,7 @@ import type { DisputeKind } from '@tern/contract/disputes/disputes'
 import { isUuid } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { findStoredTransaction } from './opening/claims.ts'
+import type { ShownWarning } from './opening/shown-warnings.ts'
 import { lockDue } from './outcomes/amount-due.ts'
 import { findDispute, findOwn, type OwnDispute, readObjection, type ReviewCause } from './records/dispute-rows.ts'
 import { readFiles } from './records/dispute-view.ts'
@@ -87,6 +88,8 @@ export interface FrozenFacts {
     readonly sign_in_method: string
   }[]
   readonly outside: readonly { readonly what: string; readonly provider: string; readonly reference?: string | null }[]
+  /** Undefined if the dispute was opened before warnings were part of its evidence. */
+  readonly warnings?: readonly ShownWarning[]
   readonly said: {
     readonly was_asked?: boolean | null
     readonly expected_side?: string

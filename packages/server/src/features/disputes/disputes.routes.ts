@@ -61,7 +61,9 @@ export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Rou
     const { contentType, bytes } = await disputes.file({ userId: caller.userId, id: params.id, fileId: params.fileId })
     // Prevents browsers from rendering an uploaded file as a page of this site.
     void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
-    void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
+    void reply
+      .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
+      .type(contentType)
     return bytes
   })
 }

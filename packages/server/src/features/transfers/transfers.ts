@@ -60,6 +60,7 @@ export {
   type OrderPosting,
   toOrderPosting,
 } from './wallet-transfers.ts'
+export { requireAcknowledgement, useAcknowledgement } from './warnings/warnings.ts'
 export type { OutsideTransfer } from './transfer-status.ts'
 export { findTransition, type TransferState } from './decision/transitions.ts'
 

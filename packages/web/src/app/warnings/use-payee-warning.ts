@@ -7,7 +7,7 @@ import { warnings as texts } from '#messages/transfers/warnings.ts'
 import { callApi } from '../session/session.ts'
 import { buildQuery } from '../session/query.ts'
 
-interface PaymentToCheck {
+export interface PaymentToCheck {
   readonly userId: number
   readonly recipientId: number
   readonly quote: Pick<Quote, 'source_amount' | 'source_currency'>
@@ -17,23 +17,26 @@ interface PaymentToCheck {
 const isSame = (a: PayeeWarning, b: PayeeWarning): boolean =>
   a.similar_to === b.similar_to && a.patterns.join() === b.patterns.join()
 
+const toBody = (payment: PaymentToCheck | undefined) => ({
+  recipient_id: payment?.recipientId ?? 0,
+  amount: payment?.quote.source_amount ?? '',
+  source_currency: payment?.quote.source_currency ?? 'USD',
+  description: payment?.description ?? '',
+})
+
+const warningQuery = (payment: PaymentToCheck | undefined) => ({
+  ...buildQuery(['payee-warning', payment?.userId], findPayeeWarning, { body: toBody(payment) }),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+})
+
 /**
  * Warning about a payment before it is sent, read again when it is sent: an acknowledgement is for one payment, and for
  * the warning that the sender has read. A look that fails warns of nothing. Without a payment, none is looked at.
  */
 export function usePayeeWarning(payment: PaymentToCheck | undefined) {
   const queryClient = useQueryClient()
-  const body = {
-    recipient_id: payment?.recipientId ?? 0,
-    amount: payment?.quote.source_amount ?? '',
-    source_currency: payment?.quote.source_currency ?? 'USD',
-    description: payment?.description ?? '',
-  }
-  const query = {
-    ...buildQuery(['payee-warning', payment?.userId], findPayeeWarning, { body }),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  }
+  const query = warningQuery(payment)
   const { data } = useQuery(query)
   const [readPatterns, setReadPatterns] = useState<string>()
   const [problem, setProblem] = useState<string>()
@@ -48,20 +51,24 @@ export function usePayeeWarning(payment: PaymentToCheck | undefined) {
     return false
   }
 
-  /** Returns whether the payment may be sent: without a warning, or with one that was read and is acknowledged now. */
-  async function confirm(): Promise<boolean> {
-    if (!payment) return true
+  /**
+   * Returns whether the payment may be sent: without a warning, or with one that was read and is acknowledged now.
+   * `latest`: the payment if the page has not looked at it yet.
+   */
+  async function confirm(latest = payment): Promise<boolean> {
+    if (!latest) return true
+    const latestQuery = warningQuery(latest)
     // The button may be pressed before the answer is there.
-    const known = await queryClient.ensureQueryData(query).catch(() => undefined)
+    const known = await queryClient.ensureQueryData(latestQuery).catch(() => undefined)
     if (!known?.warning) return true
-    if (!isRead) return refuseWith(texts.readFirst)
+    if (!isRead || shown !== known.warning.patterns.join()) return refuseWith(texts.readFirst)
     try {
-      const latest = (await callApi(findPayeeWarning, { body })).warning
-      if (latest && !isSame(latest, known.warning)) {
-        queryClient.setQueryData(query.queryKey, { warning: latest })
+      const found = (await callApi(findPayeeWarning, { body: toBody(latest) })).warning
+      if (found && !isSame(found, known.warning)) {
+        queryClient.setQueryData(latestQuery.queryKey, { warning: found })
         return refuseWith(texts.changed)
       }
-      if (latest) await callApi(acknowledgeWarning, { params: { id: latest.id } })
+      if (found) await callApi(acknowledgeWarning, { params: { id: found.id } })
       setProblem(undefined)
       return true
     } catch (error) {

@@ -20,6 +20,7 @@ import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { RecipientField } from '../../app/recipient/RecipientField.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
+import { PayeeWarning } from '../../app/warnings/PayeeWarning.tsx'
 import { GuardFields } from './GuardFields.tsx'
 import { type ScheduleFormModel, useScheduleForm } from './use-schedule-form.ts'
 
@@ -78,6 +79,7 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
           </PriceSheet>
         </aside>
         <div className="grid col-1 gap-4">
+          <PayeeWarning name={name} amount={describeWarned(form)} state={form.warning} />
           {form.error && <Note tone="error">{form.error}</Note>}
           <ActionBar {...describeSubmit(form)}>
             <Button big className="wide-only" onClick={() => void navigate(paths.scheduled)}>
@@ -91,6 +93,13 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
       </Form>
     </>
   )
+}
+
+/** Amount of each date, as the sender confirms that they have read the warning. */
+function describeWarned({ warnedAmount, isFloatingCost }: ScheduleFormModel): string {
+  if (!warnedAmount) return ''
+  const amount = formatExact(warnedAmount.source_amount, warnedAmount.source_currency)
+  return isFloatingCost ? schedules.atMost(amount) : amount
 }
 
 /** Lines of the action bar: amount, recipient and recurrence, or the first missing input. */

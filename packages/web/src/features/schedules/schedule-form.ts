@@ -7,6 +7,7 @@ import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { schedules } from '#messages/schedules/schedules.ts'
 import type { FormErrors } from '../../app/forms/resolver.ts'
 import { parseAmount } from '../../app/orders/amount.ts'
+import type { PaymentToCheck } from '../../app/warnings/use-payee-warning.ts'
 import { getTomorrow } from '../../app/browser/time-zone.ts'
 import type { CostGuard } from './GuardFields.tsx'
 
@@ -129,4 +130,25 @@ export function buildTerms(
     ...(isFloatingCost && guard.isOn ? { rate_guard: guard.amount } : {}),
     ...(isFloatingCost && !guard.isOn && total !== undefined ? { ceiling: computeCeiling(sourceCurrency, total) } : {}),
   }
+}
+
+/**
+ * Payment of each date, as a warning about its payee is about it: at the ceiling where its cost varies. Undefined for
+ * an edit that changes nothing about it.
+ */
+export function paymentToCheck(
+  terms: ScheduleTerms,
+  { userId, recipientId, schedule }: { userId: number; recipientId: number; schedule: Schedule | undefined },
+): PaymentToCheck | undefined {
+  const { amount, side, description = '', source_currency: currency, rate_guard: guard, ceiling } = terms
+  const isFloatingCost = side === 'target' && terms.target_currency !== currency
+  const typed = isFloatingCost ? (guard ?? ceiling ?? '') : amount
+  const parsed = parseAmount(currency, typed)
+  const isSame =
+    schedule?.amount === amount &&
+    schedule.side === side &&
+    schedule.description === description &&
+    schedule.rate_guard === (guard ?? null)
+  if (!parsed || isSame) return undefined
+  return { userId, recipientId, description, quote: { source_amount: toDecimal(parsed), source_currency: currency } }
 }

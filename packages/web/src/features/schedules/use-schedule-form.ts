@@ -10,12 +10,14 @@ import { schedules } from '#messages/schedules/schedules.ts'
 import { createResolver } from '../../app/forms/resolver.ts'
 import { parseAmount } from '../../app/orders/amount.ts'
 import { useKeyedCall } from '../../app/orders/use-keyed-call.ts'
-import { useLiveQuote } from '../../app/orders/quotes.ts'
+import { quoteQuery, useLiveQuote } from '../../app/orders/quotes.ts'
 import { callApi } from '../../app/session/session.ts'
 import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
 import { ownTimeZone } from '../../app/browser/time-zone.ts'
 import { useAction } from '../../app/use-action.ts'
 import { useTypedRecipient } from '../../app/recipient/use-typed-recipient.ts'
+import { useSettled } from '../../app/use-settled.ts'
+import { usePayeeWarning } from '../../app/warnings/use-payee-warning.ts'
 import {
   chooseCurrencies,
   validateSchedule,
@@ -24,7 +26,10 @@ import {
   type ScheduleValues,
   startValues,
   buildTerms,
+  paymentToCheck,
 } from './schedule-form.ts'
+
+const typingPauseMs = 500
 
 interface FormOptions {
   user: CurrentUser
@@ -52,6 +57,7 @@ function useOrder({ user, schedule, onDone }: FormOptions) {
 
 export function useScheduleForm(options: FormOptions) {
   const { user, currency, schedule } = options
+  const queryClient = useQueryClient()
   const [address] = useSearchParams()
   const order = useOrder(options)
   const form: UseFormReturn<ScheduleValues> = useForm<ScheduleValues>({
@@ -66,14 +72,22 @@ export function useScheduleForm(options: FormOptions) {
   const { sourceCurrency, targetCurrency, typedCurrency } = currencies
   const amount = parseAmount(typedCurrency, values.amount)
   const { recipient, side } = values
-  const live = useLiveQuote(
+  const request =
     amount && targetCurrency && recipient
       ? {
           ...{ source_currency: sourceCurrency, target_currency: targetCurrency, amount: toDecimal(amount), side },
           recipient_id: recipient.id,
         }
-      : undefined,
-  )
+      : undefined
+  const live = useLiveQuote(request)
+  const isFloatingCost = isFloating(values, currencies)
+  const findPayment = (terms: ScheduleTerms | undefined) =>
+    terms && recipient && paymentToCheck(terms, { userId: user.id, recipientId: recipient.id, schedule })
+  const payment = findPayment(buildTerms(values, currencies, live.priced?.quote.total))
+  const paymentKey = JSON.stringify(payment)
+  const settled = useSettled(payment, paymentKey, typingPauseMs)
+  const checked = settled.key === paymentKey ? settled.value : undefined
+  const warning = usePayeeWarning(checked)
   const action = useAction({
     /** A refusal is shown at its field, or below the form if it names none. */
     failed(error) {
@@ -96,13 +110,17 @@ export function useScheduleForm(options: FormOptions) {
     onNotFound: (why) => form.setError('recipientText', { message: why }),
   })
   const submitTerms = async () => {
-    const terms = buildTerms(values, currencies, live.priced?.quote.total)
-    if (terms && recipient) await order(terms, recipient.id)
+    const isUnpriced = isFloatingCost && !live.priced && !values.guard.isOn
+    const priced = isUnpriced && request ? await queryClient.fetchQuery(quoteQuery(request)) : live.priced
+    const terms = buildTerms(values, currencies, priced?.quote.total)
+    if (terms && recipient && (await warning.confirm(findPayment(terms)))) await order(terms, recipient.id)
   }
   const { errors, submitCount } = form.formState
   return {
     ...{ values, live, sourceCurrency, targetCurrency, typedCurrency, submitCount },
-    isFloatingCost: isFloating(values, currencies),
+    isFloatingCost,
+    warning,
+    warnedAmount: checked?.quote,
     isBusy: action.isBusy,
     error: action.error || undefined,
     getError: (name: keyof ScheduleValues) => errors[name]?.message,

@@ -117,6 +117,7 @@ export const schedules = {
   priceToday: 'This is today’s price. Each send has the price of its own day.',
   missing: { recipient: 'Choose who gets it', amount: 'Enter an amount' },
   forName: (name: string) => `For ${name}`,
+  atMost: (amount: string) => `at most ${amount}`,
   cancel: 'Cancel',
   create: 'Schedule',
   change: 'Save changes',

@@ -73,6 +73,7 @@ export const disputesQueue: Queue = {
       { code: 'dispute', chapter: null, facts: disputeFacts(review, details) },
       { code: 'said', chapter: null, facts: statementFacts(details) },
       { code: 'transaction', chapter: 'money', facts: transactionFacts(details) },
+      buildWarnings(details),
       { code: 'on_record', chapter: 'rules', facts: recordFacts(details) },
       ...(await readPeople(product, db, details)),
     ]
@@ -144,6 +145,27 @@ const transactionFacts = ({ transaction: row, amountDue }: DisputeDetails): Desk
   ...(amountDue.providerStatus === undefined ? [] : [codeFact('provider_says', `outside_${amountDue.providerStatus}`)]),
   textFact('transaction_id', row.id),
 ]
+
+/** Returns the warnings about the payee that the customer was shown before the payment, one line per pattern. */
+function buildWarnings({ facts: { warnings }, transaction }: DisputeDetails): DeskSection {
+  const section = { code: 'warnings', chapter: 'rules' } as const
+  if (transaction.kind !== 'SEND') return { ...section, facts: [codeFact('warned', 'warnings_only_for_sends')] }
+  if (!warnings) return { ...section, facts: [codeFact('warned', 'warnings_not_recorded')] }
+  if (warnings.length === 0) return { ...section, facts: [codeFact('warned', 'no_warning_shown')] }
+  const rules = warnings.flatMap(({ patterns, ...warning }) =>
+    patterns.map((pattern) => ({
+      rule: `warning_${pattern}`,
+      version: warning.policy_version,
+      inputs: [
+        moneyFact('amount', money(warning.currency, BigInt(warning.amount_minor))),
+        ...(warning.acknowledged_at === null ? [] : [momentFact('answered_at', new Date(warning.acknowledged_at))]),
+      ],
+      did: `warning_answer_${warning.answer}`,
+      at: new Date(warning.shown_at).toISOString(),
+    })),
+  )
+  return { ...section, facts: [], rules }
+}
 
 /** Returns the evidence frozen when the dispute was opened. */
 const recordFacts = ({ facts, row }: DisputeDetails): DeskFact[] => [

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../../../platform/database/db.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
+import { readShownWarnings } from './shown-warnings.ts'
 
 // Evidence about a disputed transaction, collected once when the dispute is opened.
 
@@ -40,6 +41,7 @@ export async function collectEvidenceFacts(db: Db, row: StoredTransaction): Prom
         where user_id = $1 and created_at <= $2 and coalesce(revoked_at, 'infinity') >= $2 order by created_at`,
       [userId, at],
     ),
+    warnings: await readShownWarnings(db, row),
     outside: outsideId === null ? [] : await externalFacts(readAll, outsideId),
     ledger: await readAll(
       `select p.id as posting_id, p.kind, a.kind as account, a.currency, e.amount::text, e.balance::text, e.version, e.created_at

@@ -8,6 +8,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { allowsDate, allowsDates, isMoreFrequent, readSentDates } from './confirmed-rhythm.ts'
 import { computeAnchor, type Dates } from '../recurrence.ts'
+import { requireAcknowledgement, useAcknowledgement } from '../../transfers/transfers.ts'
 import type { SchedulesContext } from '../context.ts'
 import { closeWaiting, lockOwnSchedule, type OwnSchedule, toTimeColumns } from '../schedule-rows.ts'
 import { readSchedule } from '../schedule-view.ts'
@@ -16,6 +17,7 @@ import {
   type AgreedTerms,
   checkDate,
   type RaiseReason,
+  toWarnedOrder,
   validateTerms,
   withReason,
 } from './schedule-terms.ts'
@@ -78,8 +80,11 @@ async function applyEdit(
   const at = now()
   const dates = changedDates(row, body)
   if (dates) checkDate(dates.anchorOn, 'next_on', row.time_zone, at)
+  const warned = paysOtherwise(row, agreed) ? toWarnedOrder(agreed, row.id) : undefined
+  if (warned) await requireAcknowledgement(tx, warned)
   const raise = await findRaiseReason(tx, { row, agreed, dates })
   if (raise && confirmedAt === undefined) return raise
+  if (warned) await useAcknowledgement(tx, warned)
   const confirmed = raise ? await confirmedColumns(tx, { row, agreed, dates }) : {}
   if (dates) await closeWaiting(tx, { scheduleId: row.id, state: 'skipped', reason: 'rescheduled', at })
   await updateRow(tx, 'schedule', row.id, {
@@ -92,6 +97,15 @@ async function applyEdit(
   await notifications.touch(tx, { userIds: [own.userId], topic: 'schedules' })
   return undefined
 }
+
+/** Returns whether an edit changes what a date pays, or its text, which a warning may be about. */
+const paysOtherwise = (row: ScheduleRow, { columns }: AgreedTerms): boolean =>
+  row.source_currency !== columns.source_currency ||
+  row.target_currency !== columns.target_currency ||
+  row.side !== columns.side ||
+  row.amount_minor !== columns.amount_minor ||
+  row.ceiling_minor < columns.ceiling_minor ||
+  row.note !== columns.note
 
 interface PlannedEdit {
   readonly row: ScheduleRow

@@ -10,11 +10,12 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
+import { requireAcknowledgement, useAcknowledgement } from '../../transfers/transfers.ts'
 import type { SchedulesContext } from '../context.ts'
 import { computeAnchor } from '../recurrence.ts'
 import { toTimeColumns } from '../schedule-rows.ts'
 import { readSchedule } from '../schedule-view.ts'
-import { sensitiveAction, type AgreedTerms, checkDate, validateTerms } from './schedule-terms.ts'
+import { sensitiveAction, type AgreedTerms, checkDate, toWarnedOrder, validateTerms } from './schedule-terms.ts'
 import type { ScheduleRow } from '../row-types.ts'
 
 const maxPerPerson = 100
@@ -57,6 +58,7 @@ async function orderSchedule(ctx: SchedulesContext, pool: pg.Pool, order: KeyedO
   checkDate(anchorOn, 'next_on', timeZone, now())
   const recipientId = BigInt(body.recipient_id)
   const agreed = await validateTerms(ctx, pool, { caller, recipientId, terms: body })
+  await requireAcknowledgement(pool, toWarnedOrder(agreed, order.id))
   // Always confirmed: the sender is absent when a date is due (PSD2 RTS, article 14).
   await identity.requireStepUp({ caller, act: sensitiveAction(agreed, anchorOn, idempotencyKey), confirmation })
   await transact(pool, (tx) => storeSchedule(ctx, tx, { order, agreed, anchorOn, confirmedAt: now() }))
@@ -85,6 +87,7 @@ async function storeSchedule(
     [userId],
   )
   if (rowCount === maxPerPerson) refuse('too_many_schedules')
+  await useAcknowledgement(tx, toWarnedOrder(agreed, id))
   const at = now()
   await insertRow(tx, 'schedule', {
     id,

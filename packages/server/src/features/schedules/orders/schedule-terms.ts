@@ -91,6 +91,17 @@ export async function validateTerms(
   return { sender, recipient, price, ceiling, columns }
 }
 
+/**
+ * Order as a warning about the payee must have been acknowledged for it: what each date debits without its fee, or the
+ * ceiling if that varies.
+ */
+export const toWarnedOrder = ({ sender, recipient, price, ceiling, columns }: AgreedTerms, scheduleId: string) => ({
+  senderId: sender.userId,
+  payeeId: recipient.userId,
+  source: columns.side === 'target' && columns.source_currency !== columns.target_currency ? ceiling : price.source,
+  movementId: scheduleId,
+})
+
 /** Refuses `invalid_request` for a date that is not after today, or too far ahead. */
 export function checkDate(date: string, field: string, timeZone: string, at: Date): void {
   const today = toLocalDate(at, timeZone)

@@ -58,6 +58,26 @@ const quiet: readonly (readonly [string, Partial<PayeeFacts>])[] = [
   ['five dollars for a gift card of colleagues', { description: 'gift card for anna', ...dollars(5n) }],
   ['a bank clerk named Banks', { payee: { username: 'tom.banks', name: 'Tom Banks' } }],
   ['a sister during a call by the bank about something else', { call: 'on', firstPaidDays: 400 }],
+  [
+    'a payee first paid 30 days ago, whose text mentions a tax office',
+    { firstPaidDays: 30, description: 'tax office' },
+  ],
+  ['a known payee during a refused call', { call: 'refused', firstPaidDays: 30 }],
+  ['a tax office below 20 dollars', { description: 'tax office', usdMinor: 1999n }],
+  ['an account of 14 days gets 500 dollars', { payeeAgeDays: 14, ...dollars(500n), balanceMinor: 900_000n }],
+  ['a new account gets a cent less than 200 dollars', { payeeAgeDays: 2, usdMinor: 19_999n }],
+  ['four strangers paid within a week', { strangers: 4, ...dollars(250n) }],
+  ['strangers just below four times the usual number', { strangers: 19, usualStrangers: 5, ...dollars(250n) }],
+  ['seven strangers and a small amount', { strangers: 7, ...dollars(50n) }],
+  ['a cent less than half of the balance', { usdMinor: 60_000n, amountMinor: 59_999n, balanceMinor: 120_000n }],
+  ['most of the balance, a cent below 500 dollars', { usdMinor: 49_999n, amountMinor: 49_999n, balanceMinor: 50_000n }],
+  ['a reported payee who was paid before', { isReported: true, firstPaidDays: 3 }],
+  ['a name like an office that was paid before', { payee: { username: 'kim_support', name: null }, firstPaidDays: 3 }],
+  [
+    'a name close to another payee that was paid before',
+    { knownPayees: [{ username: 'maria.l0pez', name: null }], firstPaidDays: 3 },
+  ],
+  ['a word that contains “bail” and one that contains “irs”', { description: 'bailiwick of the firs' }],
   ['the same payee again, who was paid last week', { firstPaidDays: 7, payeeAgeDays: 10, ...dollars(600n) }],
 ]
 
@@ -65,6 +85,19 @@ const warned: readonly (readonly [string, Partial<PayeeFacts>, readonly string[]
   ['a new account gets 500 dollars', { payeeAgeDays: 2, ...dollars(500n), balanceMinor: 900_000n }, ['unknown_payee']],
   ['seven strangers paid within a week, where none did before', { strangers: 7, ...dollars(250n) }, ['unknown_payee']],
   ['a payee whom someone reported, by any amount', { isReported: true, ...dollars(1n) }, ['unknown_payee']],
+  ['a payee first paid 29 days ago, by text', { firstPaidDays: 29, description: 'tax office' }, ['tax']],
+  ['a tax office at exactly 20 dollars', { description: 'tax office', usdMinor: 2000n }, ['tax']],
+  ['an account of 13 days gets exactly 200 dollars', { payeeAgeDays: 13, ...dollars(200n) }, ['unknown_payee']],
+  ['five strangers within a week', { strangers: 5, ...dollars(250n) }, ['unknown_payee']],
+  ['four times the usual strangers', { strangers: 20, usualStrangers: 5, ...dollars(250n) }, ['unknown_payee']],
+  ['exactly half of the balance', { ...dollars(600n), balanceMinor: 120_000n }, ['large_share']],
+  ['exactly 500 dollars, all of the balance', { ...dollars(500n), balanceMinor: 50_000n }, ['large_share']],
+  ['a real name that sounds like an office', { payee: { username: 'kn', name: 'Tern Helpdesk' } }, ['impersonates']],
+  [
+    'a call, a similar name and a text',
+    { call: 'refused', knownPayees: [{ username: 'maria.l0pez', name: null }], description: 'tax office' },
+    ['refused_call', 'similar_name', 'tax'],
+  ],
   ['most of the balance to someone new', { ...dollars(600n) }, ['large_share']],
   [
     'one letter away from a payee of the sender',
@@ -118,12 +151,30 @@ test('the similar payee is named', () => {
 })
 
 test.each([
+  ['Maria Lopez', 'maria lopez', true],
+  [null, null, false],
+  [null, 'Maria Lopez', false],
+  ['Maria Lopez', 'Maria Lopes', false],
+])('full names %s and %s are the same: %s', (a, b, isNear) => {
+  expect(isNearName({ username: 'maria.lopez', name: a }, { username: 'kestrel77', name: b })).toBe(isNear)
+})
+
+test.each([
   ['jane.doe', 'jane.d0e', true],
   ['jane.doe', 'jane.do', true],
   ['jane.doe', 'jnae.doe', true],
   ['jane.doe', 'jane_doe2', true],
   ['jane.doe', 'john.doe', false],
   ['ann', 'anna', false],
+  ['anna', 'annabel1', false],
+  ['moritz', 'rnoritz', true],
+  ['wendy', 'vvendy', true],
+  ['bill.s', 'bi1ls', true],
+  ['Jane.Doe', 'jane.do3', true],
+  ['jane.doe', 'jane.doe.', true],
+  ['abcde', 'abdce', true],
+  ['abcde', 'abxye', false],
+  ['abcdef', 'badcfe', false],
   ['jane.doe', 'jane.doe', false],
 ])('%s and %s are easily confused: %s', (a, b, isNear) => {
   expect(isNearName({ username: a, name: null }, { username: b, name: null })).toBe(isNear)

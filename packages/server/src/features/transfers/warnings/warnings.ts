@@ -6,7 +6,7 @@ import { walletAccount } from '@tern/ledger/chart'
 import { loadBalances } from '@tern/ledger/ledger'
 import type { Money } from '@tern/money/money'
 import type pg from 'pg'
-import { type Db, transact } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -130,6 +130,34 @@ export const isAcknowledged = (
   amount === source.minor.toString() &&
   currency === source.currency &&
   (usedBy === null || usedBy === movementId)
+
+interface WarnedOrder {
+  readonly senderId: bigint
+  readonly payeeId: bigint
+  readonly source: Money
+  /** Movement, or schedule, that the acknowledgement is for. */
+  readonly movementId: string
+}
+
+/** Refuses `warning_open` unless no warning about the payee applies, or it was acknowledged for this order. */
+export async function requireAcknowledgement(
+  db: Db,
+  { senderId, payeeId, source, movementId }: WarnedOrder,
+): Promise<OpenWarning | undefined> {
+  const { rows } = await db.query<{ readonly warning: OpenWarning | null }>(
+    `select ${openWarningSql('$1::bigint', '$2::bigint')} as warning`,
+    [senderId, payeeId],
+  )
+  const warning = rows[0]?.warning ?? undefined
+  if (warning && !isAcknowledged(warning, { source, movementId })) refuse('warning_open')
+  return warning
+}
+
+/** Requires the acknowledgement and uses it up, for an order that is stored now and pays later. */
+export async function useAcknowledgement(tx: Tx, order: WarnedOrder): Promise<void> {
+  const warning = await requireAcknowledgement(tx, order)
+  if (warning) await spendAcknowledgement(tx, { id: warning.id, movementId: order.movementId })
+}
 
 /** Uses up an acknowledgement for a movement. Refuses `warning_open` if another movement has used it. */
 export async function spendAcknowledgement(

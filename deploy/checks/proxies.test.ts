@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
+import tls from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { callHttps, isInstalled, proxyNames, type ProxyName, type RunningProxy, startProxy } from './proxies.ts'
 
@@ -34,7 +35,7 @@ describe.each(proxyNames.filter(isInstalled))('%s', (name) => {
       calls += 1
       response.writeHead(503).end('down')
     })
-    expect(await callHttps(`${url}/api/payment/deposit`, { ca, method: 'POST' })).toEqual({
+    expect(await callHttps(`${url}/api/payment/deposit`, { ca, method: 'POST' })).toMatchObject({
       status: 503,
       text: 'down',
     })
@@ -83,10 +84,63 @@ describe.each(proxyNames.filter(isInstalled))('%s', (name) => {
       request.on('data', (chunk: Buffer) => (size += chunk.length)).on('end', () => response.end(String(size)))
     })
     const body = Buffer.alloc(10 * 1024 * 1024)
-    expect(await callHttps(`${url}/api/kyc/documents`, { ca, method: 'POST', body })).toEqual({
+    expect(await callHttps(`${url}/api/kyc/documents`, { ca, method: 'POST', body })).toMatchObject({
       status: 200,
       text: String(body.length),
     })
+  })
+
+  test('the API refuses plain HTTP instead of redirecting it', async () => {
+    let calls = 0
+    const { plainUrl } = await startBehind(name, (_request, response) => {
+      calls += 1
+      response.end()
+    })
+    for (const path of ['/api/user/login', '/api', '/api/?to=/send']) {
+      const answer = await fetch(`${plainUrl}${path}`, { redirect: 'manual', headers: { authorization: 'Bearer x' } })
+      expect([answer.status, answer.headers.get('location')], path).toEqual([403, null])
+    }
+    expect(calls).toBe(0)
+  })
+
+  test('TLS 1.2 is accepted only with forward secrecy and authenticated encryption', async () => {
+    const { url, ca } = await startBehind(name, (_request, response) => response.end())
+    const connect = (ciphers: string) =>
+      new Promise<string>((resolve) => {
+        const port = Number(new URL(url).port)
+        const socket = tls.connect({ host: 'localhost', port, ca, ciphers, maxVersion: 'TLSv1.2' }, () => {
+          resolve(socket.getCipher().standardName)
+          socket.destroy()
+        })
+        socket.once('error', () => resolve('refused'))
+      })
+    expect(await connect('ECDHE-ECDSA-AES128-GCM-SHA256')).toBe('TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256')
+    expect(await connect('ECDHE-ECDSA-AES128-SHA')).toBe('refused')
+    expect(await connect('ECDHE-ECDSA-AES256-SHA384')).toBe('refused')
+  })
+
+  test("errors of the proxy's own have the security headers, and an app's headers are kept", async () => {
+    const { url, ca } = await startBehind(name, ({ url: path }, response) => {
+      if (path === '/lost') response.destroy()
+      else response.setHeader('content-security-policy', "default-src 'self'").end()
+    })
+    const lost = await callHttps(`${url}/lost`, { ca })
+    expect(lost.status).toBe(502)
+    expect(lost.headers).toMatchObject({
+      'strict-transport-security': 'max-age=63072000; includeSubDomains',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    })
+    expect((await callHttps(`${url}/`, { ca })).headers['content-security-policy']).toBe("default-src 'self'")
+  })
+
+  test('no query is logged', async () => {
+    const { url, ca, readAccessLog } = await startBehind(name, (_request, response) => response.end())
+    await callHttps(`${url}/verify-email?token=a-mailed-secret`, { ca })
+    if (name === 'nginx') {
+      await vi.waitFor(() => expect(readAccessLog()).toContain('GET /verify-email HTTP/1.1'), { timeout: 20_000 })
+    }
+    expect(readAccessLog()).not.toContain('a-mailed-secret')
   })
 
   test('plain HTTP redirects to TLS', async () => {

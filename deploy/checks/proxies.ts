@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import os from 'node:os'
 import path from 'node:path'
@@ -65,6 +66,7 @@ const setups: Readonly<Record<ProxyName, (setup: ProxySetup) => Invocation>> = {
       'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
       '/etc/letsencrypt/live/tern.example/fullchain.pem': certificate,
       '/etc/letsencrypt/live/tern.example/privkey.pem': key,
+      '/var/log/nginx/access.log': `${folder}/access.log`,
       'server_name tern.example;': 'server_name tern.example localhost;',
     })
     const file = path.join(folder, 'nginx.conf')
@@ -72,7 +74,7 @@ const setups: Readonly<Record<ProxyName, (setup: ProxySetup) => Invocation>> = {
     fs.writeFileSync(
       file,
       `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; worker_processes 1;
-      events {} http { access_log off; ${bodies} ${servers} }`,
+      events {} http { ${bodies} ${servers} }`,
     )
     return { parameters: ['-c', file, '-e', `${folder}/error.log`] }
   },
@@ -100,6 +102,8 @@ export interface RunningProxy {
   readonly plainUrl: string
   /** Certificate that callers trust. */
   readonly ca: string
+  /** Lines about requests; empty without such a log. */
+  readAccessLog(): string
   close(): Promise<void>
 }
 
@@ -119,6 +123,10 @@ export async function startProxy(name: ProxyName, urls: readonly [string, string
     url: `https://localhost:${port}`,
     plainUrl: `http://localhost:${plainPort}`,
     ca: fs.readFileSync(certificate.certificate, 'utf8'),
+    readAccessLog() {
+      const file = path.join(folder, 'access.log')
+      return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
+    },
     async close() {
       child.kill('SIGTERM')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
@@ -137,14 +145,18 @@ export interface Call {
 export function callHttps(
   url: string,
   { ca, agent, method = 'GET', headers = {}, body }: Call & { ca: string; agent?: https.Agent },
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; headers: IncomingHttpHeaders }> {
   return new Promise((resolve, reject) => {
     const request = https.request(url, { ca, method, headers, ...(agent ? { agent } : {}) }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString('utf8'),
+          headers: response.headers,
+        }),
       )
     })
     request.on('error', reject)

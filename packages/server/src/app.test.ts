@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { allEndpoints } from '@tern/contract/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { refusalCodes } from '@tern/contract/protocol/refusal'
@@ -71,6 +72,38 @@ test('every answer carries the security headers, event streams and refusals incl
     expect([path, answer.status]).toEqual([path, status])
     expect([path, Object.fromEntries(answer.headers)]).toEqual([path, expect.objectContaining(expected)])
     controller.abort()
+  }
+})
+
+/** Sends bytes to the server; returns its whole answer. */
+async function sendBytes(text: string): Promise<string> {
+  const socket = connect(Number(new URL(world.url).port), 'localhost')
+  socket.end(text)
+  let answer = ''
+  for await (const chunk of socket) answer += String(chunk)
+  return answer.toLowerCase()
+}
+
+test('answers that run no hooks carry the security headers', async () => {
+  const malformed = await fetch(`${world.url}/api/%E0%A4%A`)
+  expect(malformed.status).toBe(400)
+  expect(malformed.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  expect(malformed.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(malformed.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  const unreadable = [
+    ['no request\r\n\r\n', '400 bad request'],
+    [`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, '431 request header fields too large'],
+    [
+      'POST /api/x HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      '400 bad request',
+    ],
+  ] as const
+  for (const [bytes, status] of unreadable) {
+    const answer = await sendBytes(bytes)
+    expect(answer).toContain(`http/1.1 ${status}\r\n`)
+    expect(answer).toContain('\r\nx-content-type-options: nosniff\r\n')
+    expect(answer).toContain("\r\ncontent-security-policy: default-src 'none';frame-ancestors 'none'\r\n")
+    expect(answer).toMatch(/\r\n\r\n$/)
   }
 })
 

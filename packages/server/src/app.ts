@@ -20,7 +20,7 @@ import { serializerCompiler, validatorCompiler } from './platform/http/schemas/c
 import { createLimits } from './platform/http/rate-limits.ts'
 import { createReplicas } from './platform/database/replicas/replicas.ts'
 import { watchReplicas } from './platform/operations/gauges.ts'
-import { sendSecurityHeaders } from './platform/http/security-headers.ts'
+import { answersWithoutHooks, sendSecurityHeaders } from './platform/http/security-headers.ts'
 import { readCatalogues } from './platform/messages.ts'
 import { loggingOptions } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
@@ -50,6 +50,15 @@ export interface App {
   close(options?: { lameDuckMs?: number }): Promise<void>
 }
 
+const toHeaderOptions = ({ publicUrl }: Pick<Config, 'publicUrl'>) => ({
+  origin: publicUrl,
+  headers: {
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'permissions-policy': 'camera=(self), geolocation=(), microphone=(), payment=()',
+  },
+})
+
 function createHttp(config: Config, logFile: string | undefined): FastifyInstance {
   return fastify({
     ...loggingOptions(config.logLevel, logFile),
@@ -58,7 +67,7 @@ function createHttp(config: Config, logFile: string | undefined): FastifyInstanc
     bodyLimit: largestBodyBytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     requestTimeout: requestTimeoutMs,
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    ...answersWithoutHooks(toHeaderOptions(config)),
     // Without this, open event streams would delay a stop.
     forceCloseConnections: true,
   })
@@ -77,14 +86,7 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
   http.decorate('catalogues', await readCatalogues())
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
-  sendSecurityHeaders(http, {
-    origin: config.publicUrl,
-    headers: {
-      'referrer-policy': 'strict-origin-when-cross-origin',
-      'cross-origin-opener-policy': 'same-origin-allow-popups',
-      'permissions-policy': 'camera=(self), geolocation=(), microphone=(), payment=()',
-    },
-  })
+  sendSecurityHeaders(http, toHeaderOptions(config))
 }
 
 async function addReference(http: FastifyInstance, config: Config): Promise<void> {

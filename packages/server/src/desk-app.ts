@@ -6,7 +6,7 @@ import { acceptJson } from './platform/http/text/json-body.ts'
 import { serializerCompiler, validatorCompiler } from './platform/http/schemas/compiled-schemas.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
 import { measureDeskRequests } from './platform/operations/request-metrics.ts'
-import { sendSecurityHeaders } from './platform/http/security-headers.ts'
+import { answersWithoutHooks, sendSecurityHeaders } from './platform/http/security-headers.ts'
 import { answerError, sendProblem } from './platform/http/problem.ts'
 import { newId } from './platform/ids.ts'
 import type { Catalogues } from './platform/messages.ts'
@@ -40,13 +40,14 @@ export async function createDeskApp({
   log,
 }: DeskAppOptions): Promise<FastifyInstance> {
   const { deskUrl } = product.desk.context
+  const headers = { origin: deskUrl, headers: { 'x-frame-options': 'DENY' } }
   const http = fastify({
     loggerInstance: log,
     genReqId: () => newId(new Date()),
     bodyLimit: largestBodyBytes,
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: true,
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    ...answersWithoutHooks(headers),
   })
   tracing()?.requests(http)
   http.setValidatorCompiler(validatorCompiler)
@@ -63,7 +64,7 @@ export async function createDeskApp({
   http.decorate('limits', createLimits({ pool: product.pool, secret: config.secret, metrics }))
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
-  sendSecurityHeaders(http, { origin: deskUrl, headers: { 'x-frame-options': 'DENY' } })
+  sendSecurityHeaders(http, headers)
   requireDeskHost(http, deskUrl)
   measureDeskRequests(http, metrics)
   await http.register(async (api) => deskRoutes(api, product), { prefix: '/desk/api' })

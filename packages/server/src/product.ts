@@ -133,6 +133,7 @@ async function createPeople(platform: Platform) {
     signInProviders: providers.signIn,
     secureCookie: publicUrl.startsWith('https:'),
     sessionLimits: config.sessions,
+    operatorName: config.publicSettings.operatorName,
     accountEvents,
   })
   const kyc = createKyc({

@@ -8,7 +8,7 @@ import { serveOperators } from './platform/operations/admin.ts'
 import { createLeadership } from './platform/operations/leadership.ts'
 import { type ReadinessProblem, findDatabaseProblem } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
-import { logDestination } from './platform/runtime/logging.ts'
+import { logDestination, logSerializers } from './platform/runtime/logging.ts'
 import { createMetrics, startAtZero } from './platform/runtime/metrics.ts'
 import { createProduct, type Product } from './product.ts'
 import { prepareFeatures, readWarnings, startFollowers, watchProduct } from './manifests/running-features.ts'
@@ -47,7 +47,7 @@ export async function startWorker(
   databaseUrl: string,
   times = watchTimes,
 ): Promise<Pick<QueueWatch, 'stuck'> & { close(): Promise<void> }> {
-  const log = pino({ level: config.logLevel, name: 'worker' }, logDestination())
+  const log = pino({ level: config.logLevel, name: 'worker', serializers: logSerializers }, logDestination())
   const metrics = createMetrics()
   const product = await createProduct({ config, databaseUrl, metrics, log, idleMs })
   watchProduct(metrics, product)

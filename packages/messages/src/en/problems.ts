@@ -233,6 +233,7 @@ export const reasons = {
   logins_of_all: 'Many people are logging in right now. Please try again in a few seconds.',
   files_of_yours: 'Several of your files are still being processed. Please try again in a few seconds.',
   password_is_name: "Choose a password that isn't your email or username",
+  password_of_context: "Choose a password that isn't made of your name, our name or words like “wallet”",
   password_easy_to_guess: 'This password is easy to guess. Choose another one',
   password_wrong: "That password isn't right.",
   not_our_page: "This isn't one of our pages",

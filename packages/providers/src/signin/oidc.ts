@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch as joseFetch, type JWTPayload, jwtVerify } from 'jose'
+import { createRemoteJWKSet, customFetch as joseFetch, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
 import { deadlineExceeded, timeLeft } from '../deadline.ts'
 import { storable } from '../json.ts'
@@ -24,6 +24,20 @@ interface DiscoveredIssuer {
 
 const metadataLifetimeMs = 3_600_000
 const clockToleranceSeconds = 30
+/** Signature algorithms accepted in ID tokens: asymmetric ones, whatever else the provider announces. */
+const idTokenAlgorithms: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
 const oldestTokenMinutes = 10
 
 /**
@@ -67,6 +81,8 @@ export function createOidcSignInProvider(options: OidcOptions): SignInProvider {
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         })
+        const { alg = '' } = tokens.id_token === undefined ? {} : decodeProtectedHeader(tokens.id_token)
+        if (!idTokenAlgorithms.includes(alg)) return { status: 'refused', reason: 'The ID token has another algorithm' }
         const claims = tokens.claims()
         if (!claims) return { status: 'refused', reason: 'The provider gave no ID token' }
         const account = toProviderAccount(issuerKey(options.issuer), claims)
@@ -81,6 +97,7 @@ export function createOidcSignInProvider(options: OidcOptions): SignInProvider {
         const { client, keys } = await discoverOnce()
         const { payload } = await jwtVerify(token, keys, {
           issuer: issuerNames(client.serverMetadata().issuer),
+          algorithms: [...idTokenAlgorithms],
           audience: options.clientId,
           maxTokenAge: oldestTokenMinutes * 60,
           clockTolerance: clockToleranceSeconds,
@@ -109,20 +126,9 @@ function rethrowWithoutCode(cause: unknown): never {
 /** Normalizes the issuer under which accounts are stored: without a trailing slash, however it is configured. */
 const issuerKey = (issuer: string): string => new URL(issuer).href.replace(/\/+$/, '')
 
-/** Discovers the provider under the configured issuer, or with its trailing slash added or removed. */
+/** Discovers the provider, whose metadata must state exactly the configured issuer. */
 async function discover(options: OidcOptions): Promise<DiscoveredIssuer> {
-  const key = issuerKey(options.issuer)
-  const alternateIssuer = options.issuer.endsWith('/') ? key : `${key}/`
-  try {
-    return await discoverAs(options.issuer, options)
-  } catch (error) {
-    if (readErrorCode(error) !== issuerMismatch) throw error
-    return await discoverAs(alternateIssuer, options)
-  }
-}
-
-async function discoverAs(issuer: string, options: OidcOptions): Promise<DiscoveredIssuer> {
-  const { clientId, clientSecret, allowHttp = false, timeoutMs = 5000 } = options
+  const { issuer, clientId, clientSecret, allowHttp = false, timeoutMs = 5000 } = options
   const fetchFromIssuer = createIssuerFetch(options)
   const client = await oidc.discovery(
     new URL(issuer),
@@ -139,7 +145,9 @@ async function discoverAs(issuer: string, options: OidcOptions): Promise<Discove
       [oidc.customFetch]: fetchFromIssuer,
     },
   )
-  const { jwks_uri: address } = client.serverMetadata()
+  const { issuer: stated, jwks_uri: address } = client.serverMetadata()
+  // The library compares URLs, for which a slash may be missing.
+  if (stated !== issuer) throw new Error(`The provider's issuer is ${stated}, not ${issuer}`)
   if (address === undefined) throw new Error('The provider does not say where its keys are')
   const keys = createRemoteJWKSet(new URL(address), { timeoutDuration: timeoutMs, [joseFetch]: fetchFromIssuer })
   return { client, keys }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { findDatabaseUrl } from '../platform/database/embedded-postgres.ts'
 import { readConfig } from '../platform/runtime/config.ts'
+import { logSerializers } from '../platform/runtime/logging.ts'
 import { ConfigError, type Environment } from '../platform/runtime/settings.ts'
 import { createMetrics } from '../platform/runtime/metrics.ts'
 import { createProduct, type Product } from '../product.ts'
@@ -46,7 +47,10 @@ export function completeSettings(environment: Environment): Environment & { read
 export async function withProduct<T>(environment: Environment, work: (product: Product) => Promise<T>): Promise<T> {
   const settings = completeSettings(environment)
   const config = readConfig(settings)
-  const log = pino({ level: settings.LOG_LEVEL ? config.logLevel : 'silent' }, pino.destination(2))
+  const log = pino(
+    { level: settings.LOG_LEVEL ? config.logLevel : 'silent', serializers: logSerializers },
+    pino.destination(2),
+  )
   const product = await createProduct({ config, databaseUrl: settings.DATABASE_URL, metrics: createMetrics(), log })
   try {
     return await work(product)

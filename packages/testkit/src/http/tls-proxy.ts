@@ -18,7 +18,12 @@ declare module 'node:tls' {
 export interface Certificate {
   readonly key: string
   readonly cert: string
+  /** Suites of TLS 1.2, if not only those with forward secrecy and authenticated encryption. */
+  readonly ciphers?: string
 }
+
+const strongCiphers = 'ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256'
+const withStrongCiphers = (certificate: Certificate) => ({ ciphers: strongCiphers, ...certificate })
 
 /** Makes a certificate for localhost that ends after so many days. */
 export function makeCertificate(days: number): Certificate {
@@ -58,7 +63,7 @@ const createSoundBehaviour = () => ({
 export async function startTlsProxy(certificate: Certificate, ownPort = 0) {
   const behaviour = createSoundBehaviour()
   let targetPort = 0
-  const server = https.createServer(certificate, (request, response) => {
+  const server = https.createServer(withStrongCiphers(certificate), (request, response) => {
     if (behaviour.isSilent) return
     const headers: http.OutgoingHttpHeaders = {
       ...request.headers,
@@ -86,7 +91,7 @@ export async function startTlsProxy(certificate: Certificate, ownPort = 0) {
     behaviour,
     reset: () => void Object.assign(behaviour, createSoundBehaviour()),
     passTo: (target: number) => void (targetPort = target),
-    use: (other: Certificate) => server.setSecureContext(other),
+    use: (other: Certificate) => server.setSecureContext(withStrongCiphers(other)),
     async stop(): Promise<void> {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

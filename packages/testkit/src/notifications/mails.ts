@@ -70,6 +70,7 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   security_change: (Object.keys(changes) as SecurityChange[]).map((change) =>
     Object.assign({ change, link, at }, from),
   ),
+  sessions_ended: [{ link }],
   operator_called: (['operator', 'user', 'time', 'account'] as const).map((endedBy) => ({
     caller: attack,
     about: 'payment',

@@ -98,6 +98,7 @@ export const watch = {
       read_treasury: 'opened the treasury',
       read_log: 'opened the log',
       read_file: 'opened a file',
+      sessions_ended: 'ended all sessions of',
       refused: 'was refused',
       claimed: 'took an entry',
       handed_over: 'handed over',

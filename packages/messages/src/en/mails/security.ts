@@ -31,6 +31,12 @@ export const securityMails = {
     freeze_button: 'Freeze my account',
     not_me: 'Then log out every device and choose a new password.',
   },
+  sessions_ended: {
+    subject: 'We logged you out on every device',
+    preview: 'Your money and settings are unchanged.',
+    text: "To keep your account safe, we ended every login to it. Your money and settings are unchanged. Log in again when you next use Tern. If you don't know one of the logins under Devices there, report it.",
+    button: 'Log in',
+  },
   operator_called: {
     subject: ({ name }: { name: string }) => `${name} from Tern called you`,
     preview: 'The app shows every call from us, now and afterwards.',

@@ -450,6 +450,14 @@ const faults: readonly Fault[] = [
     environment: { PUBLIC_URL: 'https://localhost:1' },
   },
   {
+    name: 'a proxy that accepts suites without authenticated encryption',
+    check: 'public.ciphers',
+    verdict: 'warning',
+    found: /accepts TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA/,
+    plant: () => installation.proxy.use({ ...certificates.sound, ciphers: 'ECDHE-ECDSA-AES128-SHA' }),
+    restore: () => installation.proxy.use(certificates.sound),
+  },
+  {
     name: 'a proxy that removes HSTS',
     check: 'public.headers',
     verdict: 'warning',

@@ -69,6 +69,36 @@ function judgeCertificate({ validTo, problem, protocol }: Certificate, now: Date
   return days < daysBeforeWarning ? warning(found, 'See why it is not renewed automatically.') : ok(found)
 }
 
+/** Suites of TLS 1.2 without forward secrecy or authenticated encryption, also those that OpenSSL no longer offers. */
+const weakCiphers =
+  'ALL:!ECDHE+AESGCM:!ECDHE+CHACHA20:!DHE+AESGCM:!DHE+CHACHA20:!DHE+AESCCM:!ECDHE+AESCCM:!PSK:@SECLEVEL=0'
+
+/** Returns the weak suite that a server chooses if it is offered nothing else; undefined if it refuses. */
+function findWeakCipher(hostname: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const host = hostname.replaceAll(/[[\]]/g, '')
+    const servername = /^[\d.]+$|:/.test(host) ? undefined : host
+    const options = { rejectUnauthorized: false, maxVersion: 'TLSv1.2', ciphers: weakCiphers } as const
+    const socket = tls.connect({ host, port, ...options, ...(servername && { servername }) })
+    socket.setTimeout(visitTimeoutMs, () => socket.destroy(new Error('no answer')))
+    socket.once('error', () => resolve(undefined))
+    socket.once('secureConnect', () => {
+      resolve(socket.getCipher().standardName)
+      socket.destroy()
+    })
+  })
+}
+
+async function checkCiphers({ config }: DoctorContext): Promise<readonly SetupFinding[]> {
+  const { protocol, hostname, port } = new URL(config.publicUrl)
+  if (protocol !== 'https:') return [notChecked('PUBLIC_URL has no TLS.', seeCertificate)]
+  // not money: a port
+  const weak = await findWeakCipher(hostname, port === '' ? httpsPort : Number(port))
+  if (weak === undefined) return [ok('The address refuses suites without forward secrecy or authenticated encryption.')]
+  const todo = 'Set the list of suites in deploy/nginx/tern.conf or deploy/haproxy/haproxy.cfg at the proxy.'
+  return [warning(`The address accepts ${weak}.`, todo)]
+}
+
 const shortestHstsSeconds = 180 * 86_400
 
 async function checkHeaders({ config }: DoctorContext): Promise<readonly SetupFinding[]> {
@@ -170,6 +200,7 @@ async function checkEvents({ config, machine }: DoctorContext): Promise<readonly
 
 export const publicAddressChecks: readonly Check[] = [
   { name: 'public.certificate', tried: 'Connects to PUBLIC_URL with TLS.', run: checkCertificate },
+  { name: 'public.ciphers', tried: 'Connects to PUBLIC_URL with weak suites of TLS 1.2 only.', run: checkCiphers },
   { name: 'public.headers', tried: 'Requests /healthz at PUBLIC_URL.', run: checkHeaders },
   { name: 'public.redirect', tried: 'Requests the name of PUBLIC_URL without TLS.', run: checkRedirect },
   {

@@ -114,6 +114,14 @@ npx tern treasury --limit CUR flatten AMOUNT    sets the position above which it
     load: () => import('../treasury.ts'),
   },
   {
+    name: 'sessions',
+    summary: 'ends the sessions of a user or of all users, who are mailed',
+    usage: `npx tern sessions --end WHO --because "SENTENCE"     ends the sessions of a user: number, username or email
+npx tern sessions --end-all --because "SENTENCE"     ends all sessions of all users
+                  [--by NAME]                        who does so; the desk's log keeps name and sentence`,
+    load: () => import('../sessions.ts'),
+  },
+  {
     name: 'transfers',
     summary: 'lists transfers on hold, and settles or rejects those that wait for an operator',
     usage: `npx tern transfers                                      lists the transfers on hold

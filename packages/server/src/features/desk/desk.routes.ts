@@ -122,7 +122,9 @@ function queueRoutes(api: FastifyInstance, server: DeskServer, product: Product)
       fileId,
     })
     void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
-    void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
+    void reply
+      .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
+      .type(contentType)
     return bytes
   })
 }

@@ -66,7 +66,7 @@ test('the operator who decides a case can open its uploads, and both logs record
   expect(Object.fromEntries(fileResponse.headers)).toMatchObject({
     'content-type': 'image/jpeg',
     'content-disposition': 'attachment',
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   })

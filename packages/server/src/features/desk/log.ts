@@ -33,6 +33,7 @@ export type LoggedAct =
   | 'call_alert_closed'
   | 'read_treasury'
   | 'read_log'
+  | 'sessions_ended'
   | 'refused'
   | 'claimed'
   | 'handed_over'
@@ -49,7 +50,7 @@ export type LoggedAct =
 interface NewLogLine {
   readonly act: LoggedAct
   readonly queue?: string
-  /** Id of an entry or operator, user number, refused act, or `nobody` for a lookup without a result. */
+  /** Id of an entry or operator, user number, refused act, `nobody` for a lookup without a result, or `everyone`. */
   readonly subject?: string
   readonly reason?: string
   readonly before?: string | undefined

@@ -30,6 +30,8 @@ export interface ConfirmedCaller {
 export interface IdentityContext {
   /** Public origin of the product; also the issuer of its access tokens. */
   readonly publicUrl: string
+  /** Company that runs the product, whose name is no password. */
+  readonly operatorName?: string | undefined
   /** True if browsers use TLS. Plain HTTP is allowed only on this machine. */
   readonly secureCookie: boolean
   readonly now: () => Date

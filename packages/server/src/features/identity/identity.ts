@@ -7,6 +7,7 @@ import type { Authenticate, Caller } from '../../platform/http/serve.ts'
 import type { Secret } from '../../platform/seal.ts'
 import { type IdentityContext, readSeals } from './context.ts'
 import { requireSameOrigin } from './sessions/csrf.ts'
+import { endSessionsByOperator, listUsersWithSessions } from './sessions/end-by-operator.ts'
 import { createLiveSessions } from './sessions/live-sessions.ts'
 import { type SessionLimits, defaultSessionLimits } from './sessions/session-limits.ts'
 import { addressPrefix, type Client } from './sessions/sessions.ts'
@@ -90,6 +91,8 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     logIn: (credentials: Parameters<typeof logIn>[2]) => logIn(ctx, pool, credentials),
     logOut: (tokens: Parameters<typeof logOut>[2]) => logOut(ctx, pool, tokens),
     requireStepUp: (step: StepUp) => requireStepUp(ctx, pool, step),
+    endSessionsByOperator: (tx: Tx, userId: bigint) => endSessionsByOperator(ctx, tx, userId),
+    usersWithSessions: () => listUsersWithSessions(pool),
     freezeInTransaction: (tx: Tx, by: { caller: Caller; client: Client }) => freezeInTransaction(ctx, tx, by),
     completeFreeze: (userId: bigint) => completeFreeze(ctx, pool, userId),
     moneyAlertLinks: (tx: Tx, to: { userId: bigint; email: string }) => moneyAlertLinks(ctx, tx, to),

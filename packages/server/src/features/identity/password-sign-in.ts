@@ -35,8 +35,8 @@ export async function register(
   pool: pg.Pool,
   { client, ...registration }: Registration & { client: Client },
 ): Promise<SignedIn> {
-  const { now, accountEvents } = ctx
-  const weakness = passwordWeakness(registration.password, registration)
+  const { now, accountEvents, operatorName } = ctx
+  const weakness = passwordWeakness(registration.password, { ...registration, operatorName })
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   await users.refuseTaken(pool, registration)
   const passwordHash = await hashPassword(registration.password, queueKey(client))

@@ -44,7 +44,9 @@ export function privacyRoutes(
     })
     // Served as an attachment that can neither load nor run anything, whatever type a browser assumes.
     void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
-    void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
+    void reply
+      .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
+      .type(contentType)
     return bytes
   })
 

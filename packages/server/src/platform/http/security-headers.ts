@@ -1,4 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { answerError } from './problem.ts'
 
 interface HeaderOptions {
   /** Origin of the pages; if it uses https, browsers are told to use only https. */
@@ -27,11 +29,43 @@ const httpsOnly: Readonly<Record<string, string>> = {
   'strict-transport-security': 'max-age=63072000; includeSubDomains',
 }
 
-/** Sends the security headers and the request's id with every answer. */
-export function sendSecurityHeaders(http: FastifyInstance, { origin, headers }: HeaderOptions): void {
-  const all = { ...usual, ...(origin.startsWith('https:') ? httpsOnly : {}), ...headers }
+export const buildSecurityHeaders = ({ origin, headers }: HeaderOptions): Readonly<Record<string, string>> => ({
+  ...usual,
+  ...(origin.startsWith('https:') ? httpsOnly : {}),
+  ...headers,
+})
+
+/** Sends the security headers and the request's id with every answer of a route. */
+export function sendSecurityHeaders(http: FastifyInstance, options: HeaderOptions): void {
+  const all = buildSecurityHeaders(options)
   http.addHook('onRequest', (request, reply, done) => {
     reply.headers(all).header('x-request-id', request.id)
     done()
   })
+}
+
+const statusOfError: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+}
+
+/**
+ * Fastify options for answers that run no hooks: to an address that cannot be routed, and to bytes that are no HTTP
+ * request.
+ */
+export function answersWithoutHooks(options: HeaderOptions) {
+  const all = buildSecurityHeaders(options)
+  return {
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+      void answerError(error, request, reply.headers(all).header('x-request-id', request.id)),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (error.code === 'ECONNRESET' || socket.destroyed) return
+      const lines = Object.entries({ ...all, 'content-length': '0', connection: 'close' }).map(
+        ([name, value]) => `${name}: ${value}`,
+      )
+      const status = statusOfError[error.code ?? ''] ?? '400 Bad Request'
+      if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n`)
+      socket.destroy(error)
+    },
+  }
 }

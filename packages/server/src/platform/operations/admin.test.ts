@@ -99,6 +99,12 @@ test('a process without pages answers only to its own names', async () => {
   expect(await requestStatus('attacker.example', '/metrics', at)).toBe(421)
   expect(await requestStatus(`localhost:${admin.port}`, '/metrics', at)).toBe(200)
   expect(await requestStatus('10.0.0.7:9000', '/readyz', at)).toBe(200)
+  const { headers } = await fetch(`${at}/metrics`)
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  expect(headers.get('strict-transport-security')).toContain('max-age=63072000')
+  const malformed = await fetch(`${at}/%E0%A4%A`)
+  expect([malformed.status, malformed.headers.get('x-content-type-options')]).toEqual([400, 'nosniff'])
   await stop()
 })
 

@@ -13,6 +13,7 @@ import { addHealth, type Health } from './health.ts'
 import { allowHosts } from './hosts.ts'
 import type { Leadership } from './leadership.ts'
 import { answerError, sendProblem } from '../http/problem.ts'
+import { answersWithoutHooks, sendSecurityHeaders } from '../http/security-headers.ts'
 
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 const isForOperators = (path: string): boolean => path === '/metrics' || /^\/api\/(docs|openapi\.json)(\/|$)/.test(path)
@@ -78,12 +79,13 @@ const isDeskPath = (url = ''): boolean => /^\/desk(?:[/?]|$)/.test(url)
 export async function listenForOperators(
   http: FastifyInstance,
   desk: FastifyInstance,
-  { admin }: OperationsConfig,
+  { admin, deskUrl }: OperationsConfig,
 ): Promise<() => Promise<void>> {
   if (admin === undefined) return () => Promise.resolve()
   await http.ready()
   await desk.ready()
   const server = createServer((request, response) => (isDeskPath(request.url) ? desk : http).routing(request, response))
+  server.on('clientError', answersWithoutHooks({ origin: deskUrl, headers: {} }).clientErrorHandler)
   server.listen(admin.port, admin.host)
   await once(server, 'listening')
   return async () => {
@@ -101,7 +103,9 @@ export async function serveOperators(
   const { admin } = config.operations
   const { metrics, leadership, health, log } = parts
   if (admin === undefined) return () => Promise.resolve()
-  const http = fastify({ loggerInstance: log, forceCloseConnections: true })
+  const headers = { origin: config.publicUrl, headers: {} }
+  const http = fastify({ loggerInstance: log, forceCloseConnections: true, ...answersWithoutHooks(headers) })
+  sendSecurityHeaders(http, headers)
   http.setErrorHandler(answerError)
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('catalogues', await readCatalogues())

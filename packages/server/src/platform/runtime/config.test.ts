@@ -282,6 +282,8 @@ describe('configuration', () => {
     ['OPERATOR_NAME', { ...sandboxSettings, OPERATOR_NAME: 'Tern\nLtd' }],
     ['TEAM_BACKGROUND', { ...sandboxSettings, TEAM_BACKGROUND: 'x'.repeat(301) }],
     ['DOCS_URL', { ...sandboxSettings, DOCS_URL: 'javascript:alert(1)' }],
+    ['DESK_URL', { ...productionSettings, DESK_URL: 'https://tern.example:8443' }],
+    ['DESK_URL', { ...productionSettings, DESK_URL: 'https://TERN.example' }],
     ['COMPONENT_GALLERY', { ...productionSettings, COMPONENT_GALLERY: 'on' }],
     ['COMPONENT_GALLERY', { ...sandboxSettings, COMPONENT_GALLERY: 'yes' }],
     ['MONEY_TRANSMITTER_LICENSE', { ...sandboxSettings, MONEY_TRANSMITTER_LICENSE_URL: 'https://register.example' }],

@@ -15,6 +15,39 @@ export function logDestination(file?: string) {
   return destination
 }
 
+/** Fields of PostgreSQL's errors that can quote stored values or parameters. */
+const quotingFields: ReadonlySet<string> = new Set(['detail', 'hint', 'where', 'internalQuery', 'query', 'parameters'])
+
+type Serialized = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Serialized => typeof value === 'object' && value !== null
+
+const hideQuoted = (text: unknown) => (typeof text === 'string' ? text.replaceAll(/"[^"\n]*"/g, '"…"') : text)
+
+function removeValues(serialized: Serialized): Serialized {
+  const kept = Object.fromEntries(Object.entries(serialized).filter(([name]) => !quotingFields.has(name)))
+  const { cause, aggregateErrors, code, message, stack } = kept
+  const quotesInput = typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code)
+  return {
+    ...kept,
+    ...(quotesInput ? { message: hideQuoted(message), stack: hideQuoted(stack) } : {}),
+    ...(isObject(cause) ? { cause: removeValues(cause) } : {}),
+    ...(Array.isArray(aggregateErrors) ? { aggregateErrors: aggregateErrors.filter(isObject).map(removeValues) } : {}),
+  }
+}
+
+/**
+ * Serializers of log lines. Errors lose the values of the database: PostgreSQL quotes rows in fields of their own, and
+ * invalid input in the message of errors of class 22.
+ */
+export const logSerializers = {
+  err(error: Error): { [key: string]: unknown; type: string; message: string; stack: string } {
+    const serialized = pino.stdSerializers.errWithCause(error)
+    const kept = removeValues({ ...serialized })
+    return { ...kept, type: serialized.type, message: String(kept.message), stack: String(kept.stack) }
+  },
+}
+
 /** Returns logging options for standard output or `file`; requests are logged only at `debug`. */
 export function loggingOptions(level: Config['logLevel'], file?: string) {
   return {
@@ -22,6 +55,7 @@ export function loggingOptions(level: Config['logLevel'], file?: string) {
       level,
       redact: ['req.headers.authorization', 'req.headers.cookie', 'res.headers["set-cookie"]'],
       serializers: {
+        ...logSerializers,
         req: (request: { method: string; url: string; id: string }) => ({
           method: request.method,
           // Omits the query, which may contain text typed by a person.

@@ -198,6 +198,8 @@ function findBreaches(settings: Settings): Breach[] {
   ]
 }
 
+const readHostname = (url: string): string => new URL(url).hostname.replace(/\.$/, '')
+
 function findProductionBreaches(settings: Settings): Breach[] {
   const breaches: Breach[] = []
   if (settings.DATABASE_URL === undefined) {
@@ -205,6 +207,10 @@ function findProductionBreaches(settings: Settings): Breach[] {
   }
   if (settings.PUBLIC_URL === undefined) {
     breaches.push(['PUBLIC_URL', 'must be set in production: it is the address under which people reach Tern'])
+  }
+  const { DESK_URL, PUBLIC_URL } = settings
+  if (DESK_URL !== undefined && PUBLIC_URL !== undefined && readHostname(DESK_URL) === readHostname(PUBLIC_URL)) {
+    breaches.push(['DESK_URL', 'must have another hostname than PUBLIC_URL: browsers share cookies between its ports'])
   }
   if (settings.COMPONENT_GALLERY === 'on') breaches.push(['COMPONENT_GALLERY', 'must be off in production'])
   const consequences = { STRIPE_SECRET_KEY: 'no real money moves', STRIPE_IDENTITY_KEY: 'everyone is verified' }

@@ -16,6 +16,8 @@ const unauthenticated = () =>
 type RespondTo = (authorization: string | null) => Response | Promise<Response>
 
 let storedValues: Map<string, string>
+/** Values of the tab. */
+let tabValues: Map<string, string>
 let requests: string[]
 let answers: Record<string, RespondTo>
 
@@ -45,6 +47,7 @@ function createLocks() {
 
 beforeEach(() => {
   storedValues = new Map()
+  tabValues = new Map()
   requests = []
   answers = {}
   vi.stubGlobal('localStorage', {
@@ -52,6 +55,7 @@ beforeEach(() => {
     setItem: (key: string, value: string) => storedValues.set(key, value),
     removeItem: (key: string) => storedValues.delete(key),
   })
+  vi.stubGlobal('sessionStorage', { clear: () => tabValues.clear() })
   vi.stubGlobal('navigator', { locks: createLocks() })
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     requests.push(address)
@@ -172,11 +176,23 @@ describe('the session of one browser', () => {
     const tab = await openTab()
     tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/logout'] = () => new Response(null, { status: 204 })
+    storedValues.set('pendingTransaction', '{"amount":"20"}')
+    tabValues.set('verificationDraft', '{"firstName":"Ines"}')
     const signOutCall = tab.signOut()
     expect([storedValues.has('auth_token'), storedValues.has('current_user')]).toEqual([false, false])
+    expect([storedValues.has('pendingTransaction'), tabValues.size]).toEqual([false, 0])
     await signOutCall
     expect([...storedValues.keys()]).toEqual([])
     expect(requests).toEqual(['/api/user/logout'])
+  })
+
+  test('a session that ends without a logout keeps the unanswered order and drafts of its person', async () => {
+    const tab = await openTab()
+    tab.openSession(user as never, buildToken('a', 300))
+    storedValues.set('pendingTransaction', '{"amount":"20"}')
+    tabValues.set('verificationDraft', '{"firstName":"Ines"}')
+    tab.closeSession()
+    expect([storedValues.has('pendingTransaction'), tabValues.size]).toEqual([true, 1])
   })
 
   test('a logout that did not reach the server keeps the device signed out, and is retried until it does', async () => {

@@ -14,6 +14,8 @@ const tokenKey = 'auth_token'
 const userKey = 'current_user'
 /** Storage key of the last shown side of the globe, which roughly reveals where the person lives. */
 const lastMapKey = 'home_map'
+/** Storage key of the unanswered send. */
+const pendingTransferKey = 'pendingTransaction'
 /** Set while the server has not confirmed a logout. Until it is cleared, this device has no session. */
 const logoutKey = 'logout_unheard'
 const logoutRetryMs = 5000
@@ -94,6 +96,12 @@ export function closeSession(notice?: string): void {
   localStorage.removeItem(userKey)
   localStorage.removeItem(lastMapKey)
   setSession({ status: 'out', notice })
+}
+
+/** Removes unfinished forms and unanswered orders, since the device may be shared. */
+function forgetDrafts(): void {
+  localStorage.removeItem(pendingTransferKey)
+  sessionStorage.clear()
 }
 
 const isLoggingOut = () => localStorage.getItem(logoutKey)
@@ -231,6 +239,7 @@ export const signOut = (): Promise<void> => (logoutCall ??= endSession())
 
 async function endSession(): Promise<void> {
   closeSession()
+  forgetDrafts()
   localStorage.setItem(logoutKey, 'true')
   try {
     await visitorClient.call(logout, {})
@@ -250,6 +259,7 @@ function retryLogout(): void {
 /** Applies a login, change or logout of another tab. */
 function followOtherTabs({ key }: StorageEvent): void {
   token = localStorage.getItem(tokenKey) ?? undefined
+  if (key === logoutKey && isLoggingOut()) forgetDrafts()
   if (key !== userKey && key !== null) return
   const user = storedUser()
   setSession(user ? { status: 'in', user } : { status: 'out' })

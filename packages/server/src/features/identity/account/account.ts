@@ -80,9 +80,9 @@ export async function changePassword(
   pool: pg.Pool,
   { caller, password, confirmation, client }: ConfirmedCaller & ClientInput & { password: string },
 ): Promise<void> {
-  const { live, realNow } = ctx
+  const { live, realNow, operatorName } = ctx
   const { userId, sessionId } = caller
-  const weakness = passwordWeakness(password, await readOwner(pool, userId))
+  const weakness = passwordWeakness(password, { ...(await readOwner(pool, userId)), operatorName })
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   await requireStepUp(ctx, pool, { caller, act: { action: 'change_password', subject: {} }, confirmation })
   const passwordHash = await hashPassword(password, queueKey(client))

@@ -46,7 +46,7 @@ export async function resetPassword(
 
 /** Checks the strength of a new password without using up the link. */
 async function requireStrength(
-  { realNow }: Pick<IdentityContext, 'realNow'>,
+  { realNow, operatorName }: Pick<IdentityContext, 'realNow' | 'operatorName'>,
   db: Db,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
@@ -55,7 +55,7 @@ async function requireStrength(
       where hash = $1 and purpose = 'reset_password' and used_at is null and expires_at > $2`,
     [hashSecret(token), realNow()],
   )
-  const weakness = passwordWeakness(password, rows[0] ?? refuse('link_invalid'))
+  const weakness = passwordWeakness(password, { ...(rows[0] ?? refuse('link_invalid')), operatorName })
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
 }
 

@@ -47,6 +47,7 @@ export type RevokedReason =
   | 'account_deleted'
   | 'address_verified_by_another'
   | 'deletion_begun'
+  | 'ended_by_operator'
   | 'ended_by_owner'
   | 'logged_out'
   | 'password_changed'

@@ -2,6 +2,7 @@ import { normalizeNetwork } from '../../../platform/http/rate-limits.ts'
 import { type Reason, Refusal } from '../../../platform/refuse.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { isCommonPassword } from './common-passwords.ts'
+import { isMadeOfContextWords } from './context-words.ts'
 import { createFairQueue } from '../../../platform/threads/fair-queue.ts'
 import { inThread, threadCount } from './password-threads.ts'
 
@@ -60,10 +61,14 @@ export const isPassword = (storedHash: string | null | undefined, password: stri
   })
 
 /** Returns why a new password is too easy to guess; undefined if it is not. The contract checks its length. */
-export function passwordWeakness(password: string, owner: { email: string; username: string }): Reason | undefined {
+export function passwordWeakness(
+  password: string,
+  owner: { readonly email: string; readonly username: string; readonly operatorName?: string | undefined },
+): Reason | undefined {
   const plain = normalizePassword(password).toLowerCase()
   const ownerTexts = [owner.email, owner.email.split('@')[0], owner.username].map((text) => text?.toLowerCase())
   if (ownerTexts.includes(plain)) return 'password_is_name'
+  if (isMadeOfContextWords(plain, owner)) return 'password_of_context'
   const isRepetition = /^(.{1,4})\1+$/su.test(plain)
   if (isRepetition || isSequence(plain) || isCommonPassword(plain)) {
     return 'password_easy_to_guess'

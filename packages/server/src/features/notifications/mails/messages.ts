@@ -231,6 +231,12 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
     )
   },
 
+  sessions_ended(catalogue, { link }) {
+    const { frame, security } = catalogue.mails
+    const { subject, preview, text, button: label } = security.sessions_ended
+    return message({ subject, preview }, frame.for_alert, words(text), button(label, link))
+  },
+
   operator_called(catalogue, { caller, about, startedAt, endedBy, link }) {
     const { frame, security } = catalogue.mails
     const wording = security.operator_called

@@ -25,6 +25,8 @@ export interface MailData {
   /** First payment to a payee; `freezeLink` freezes the account, `link` reports "this wasn't me". */
   new_payee_paid: PersonPayment & { freezeLink: string }
   security_change: SignInOrigin & { change: SecurityChange; at: Date; link: string }
+  /** Sessions that the operating company ended; `link` leads to the login. */
+  sessions_ended: { link: string }
   /** Call by an operator that has ended. `startedAt`: ISO 8601 time; `link`: the calls in the app. */
   operator_called: { caller: string; about: CallReason; startedAt: string; endedBy: CallEnd; link: string }
   /** Code that confirms one action. `subject` lists the action's facts in reading order. */
@@ -180,6 +182,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   new_sign_in: 30 * 24 * 60,
   new_payee_paid: 30 * 24 * 60,
   security_change: 30 * 24 * 60,
+  sessions_ended: 30 * 24 * 60,
   operator_called: 30 * 24 * 60,
   step_up_code: 5,
   deletion_begun: graceDays * 24 * 60,

@@ -15,7 +15,6 @@ const toPlain = (username: string): string =>
 
 /** Returns whether one letter added, removed, replaced or exchanged with its neighbor turns `a` into `b`. */
 export function isOneEditAway(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1
   let end = 0

@@ -3,6 +3,7 @@ import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { Problem } from '@tern/contract/protocol/refusal'
 import { finishExternalSignIn, startExternalSignIn } from '@tern/contract/sign-in'
 import { identity } from '#messages/identity/identity.ts'
+import { isWebAddress, NoWebAddress } from '../../../app/provider-page.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 
 export type ExternalSignInReply = Reply<typeof finishExternalSignIn>
@@ -72,7 +73,8 @@ export function requireReply({ reply, problem }: Outcome): ExternalSignInReply {
 /**
  * Opens an identity provider in a popup, or in the whole page if popups are blocked. Must be called directly in the
  * click handler, or the browser blocks the popup. Resolves once the provider's page is loading, with a promise of the
- * outcome; undefined after an abort. Throws `Refused` or `Unreachable` if the provider cannot be reached.
+ * outcome; undefined after an abort. Throws `Refused` or `Unreachable` if the provider cannot be reached, and
+ * `NoWebAddress` unless its address is http(s).
  */
 export async function openProvider(
   start: StartInput,
@@ -82,6 +84,7 @@ export async function openProvider(
   try {
     const mode = popup ? 'popup' : 'redirect'
     const { url } = await callAsVisitor(startExternalSignIn, { body: { ...start, mode } }, signal)
+    if (!isWebAddress(url)) throw new NoWebAddress()
     if (popup) {
       const outcome = awaitOutcome(readState(new URL(url).search), signal)
       popup.location.href = url

@@ -4,6 +4,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { cancelGuestPayment, guestPayment, type GuestReceipt as Receipt } from '@tern/contract/requests/guest-payments'
 import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../../app/paths.ts'
+import { isWebAddress } from '../../../../app/provider-page.ts'
 import { retryUnlessRefused, buildVisitorQuery } from '../../../../app/session/query.ts'
 import { callAsVisitor, useUser } from '../../../../app/session/session.ts'
 import { useAction } from '../../../../app/use-action.ts'
@@ -96,7 +97,7 @@ function UnpaidActions({ receipt, payment: { redirect_url: url }, onChange }: Re
   const cancel = () => callAsVisitor(cancelGuestPayment, { params: { receipt } })
   return (
     <>
-      {url !== null && (
+      {isWebAddress(url) && (
         <a className="button button-primary" href={url}>
           {texts.enterCard}
         </a>

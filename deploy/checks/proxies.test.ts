@@ -121,12 +121,12 @@ describe.each(proxyNames.filter(isInstalled))('%s', (name) => {
 
   test("errors of the proxy's own have the security headers, and an app's headers are kept", async () => {
     const { url, ca } = await startBehind(name, ({ url: path }, response) => {
-      if (path === '/lost') response.destroy()
+      if (path === '/broken') response.socket?.end('HTTP/1.1 200 OK\r\n: a header without a name\r\n\r\n')
       else response.setHeader('content-security-policy', "default-src 'self'").end()
     })
-    const lost = await callHttps(`${url}/lost`, { ca })
-    expect(lost.status).toBe(502)
-    expect(lost.headers).toMatchObject({
+    const broken = await callHttps(`${url}/broken`, { ca })
+    expect(broken.status).toBe(502)
+    expect(broken.headers).toMatchObject({
       'strict-transport-security': 'max-age=63072000; includeSubDomains',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -71,7 +71,7 @@ function judgeCertificate({ validTo, problem, protocol }: Certificate, now: Date
 
 /** Suites of TLS 1.2 without forward secrecy or authenticated encryption, also those that OpenSSL no longer offers. */
 const weakCiphers =
-  'ALL:!ECDHE+AESGCM:!ECDHE+CHACHA20:!DHE+AESGCM:!DHE+CHACHA20:!DHE+AESCCM:!ECDHE+AESCCM:!PSK:@SECLEVEL=0'
+  'ALL:!ECDHE+AESGCM:!ECDHE+CHACHA20:!DHE+AESGCM:!DHE+CHACHA20:!DHE+AESCCM:!ECDHE+AESCCM:!ECDHE+ARIAGCM:!DHE+ARIAGCM:!PSK:@SECLEVEL=0'
 
 /** Returns the weak suite that a server chooses if it is offered nothing else; undefined if it refuses. */
 function findWeakCipher(hostname: string, port: number): Promise<string | undefined> {

@@ -41,10 +41,10 @@ test('a scheduled first payment of 300 dollars to a new account is stored once i
   await page.getByRole('textbox', { name: 'Amount' }).fill('300')
   const inSevenDays = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
   await page.getByLabel('First on').fill(inSevenDays)
-  await expect(page.getByText('You have never paid rosa Tester, and payments like this are often fraud')).toBeVisible()
+  await expect(page.getByText('You have never paid R. T., and payments like this are often fraud')).toBeVisible()
   await expectSoundPage(page)
   const box = page.getByRole('checkbox', {
-    name: /^I have read this, and want to send at most \$\d+\.\d\d to rosa Tester$/,
+    name: /^I have read this, and want to send at most \$\d+\.\d\d to R\. T\.$/,
   })
   const schedule = page.getByRole('button', { name: 'Schedule', exact: true })
   await schedule.click()

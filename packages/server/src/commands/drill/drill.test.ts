@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { callTern } from '@tern/testkit/processes/call-tern'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -34,6 +35,25 @@ beforeAll(async () => {
   books = await createSoundBooks()
 })
 afterAll(() => books.drop())
+
+test('tern drill is refused while the running server has a tablespace', async () => {
+  const name = `drill_${randomBytes(4).toString('hex')}`
+  const pool = connect(books.url, 1)
+  try {
+    await pool.query('set allow_in_place_tablespaces = on')
+    await pool.query(`create tablespace ${name} location ''`)
+    try {
+      expect(await callTern({ ...settings, DATABASE_URL: books.url }, 'drill', '--stanza', 'tern')).toEqual({
+        code: 2,
+        text: expect.stringContaining(`has the tablespace ${name}`),
+      })
+    } finally {
+      await pool.query(`drop tablespace ${name}`)
+    }
+  } finally {
+    await pool.end()
+  }
+})
 
 /** Compares the books, as restored ones, with a copy that was changed by `sql`. */
 const compareWithChanged = (sql: string) =>

@@ -67,6 +67,7 @@ const formatTarget = (time: Date): string => time.toISOString().replace('T', ' '
 export const run: RunCommand = async (terminal, parameters) => {
   const order = readOrder(parameters)
   const { DATABASE_URL: databaseUrl } = completeSettings(terminal.environment)
+  if (!order.isAlone) await requireNoTablespace(databaseUrl)
   const server = await restoreServer({ ...order, target: order.target && formatTarget(order.target), databaseUrl })
   try {
     describeRestore(terminal, order, server)
@@ -78,6 +79,24 @@ export const run: RunCommand = async (terminal, parameters) => {
   } finally {
     await server.stop()
     if (!order.keeps) fs.rmSync(order.folder, { recursive: true, force: true })
+  }
+}
+
+/** Throws OperatorError if the running server has tablespaces: recovery beside it would write to their folders. */
+async function requireNoTablespace(databaseUrl: string): Promise<void> {
+  const running = connect(databaseUrl, 1)
+  try {
+    const { rows } = await running.query<{ name: string }>(
+      `select spcname as name from pg_tablespace where spcname not in ('pg_default', 'pg_global') order by name limit 1`,
+    )
+    const [tablespace] = rows
+    if (!tablespace) return
+    throw new OperatorError(
+      `The running server has the tablespace ${tablespace.name}, to which a database restored beside it would write. ` +
+        'Run the drill on another machine, with --alone.',
+    )
+  } finally {
+    await running.end()
   }
 }
 

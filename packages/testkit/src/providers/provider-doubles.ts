@@ -78,10 +78,14 @@ const tickers = {
   usdc: ['1.0000', '1.0001'],
 }
 
+const aliasesFile = 'cons_alt.csv'
+/** Stands for the aliases of OFAC's consolidated list, of which only the names are stored here. */
+const aliases = '9639,1,"aka","HANIYEH, Ismail",-0- \n'
+
 /** Published files of each list that names are compared with. */
 const listFiles: Readonly<Record<string, readonly string[]>> = {
   ofac_sdn: ['sdn.csv', 'alt.csv', 'add.csv'],
-  ofac_consolidated: ['cons_prim.csv'],
+  ofac_consolidated: ['cons_prim.csv', aliasesFile],
   un: ['UN_consolidated.xml'],
   eu: ['eu.xml'],
   uk: ['uk.csv'],
@@ -101,7 +105,7 @@ async function startSources() {
     for (const name of names) {
       sources.setAnswer(
         `/lists/${source}/${name}`,
-        (_request, response) => void response.end(publishedFile(name).bytes),
+        (_request, response) => void response.end(name === aliasesFile ? aliases : publishedFile(name).bytes),
       )
     }
   }

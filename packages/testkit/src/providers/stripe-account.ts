@@ -211,6 +211,42 @@ const describeBalanceSettings = ({ payouts: { interval, status } }: StripeAccoun
   },
 })
 
+const dayMs = 86_400_000
+
+/** Top-ups of yesterday, which filled the payments balance. */
+const listTopUps = ({ available }: StripeAccount) =>
+  Object.entries(available).map(([currency, amount]) => ({
+    id: `txn_topup_${currency}`,
+    object: 'balance_transaction',
+    amount,
+    currency,
+    fee: 0,
+    net: amount,
+    type: 'topup',
+    status: 'available',
+    balance_type: 'payments',
+    source: null,
+    created: Math.floor((Date.now() - dayMs) / 1000), // not money: a time
+  }))
+
+/** Transfers of yesterday from the operator's bank, which filled the financial account. */
+const listCredits = ({ financial }: StripeAccount) =>
+  Object.entries(financial.available).map(([currency, value]) => {
+    const created = new Date(Date.now() - dayMs).toISOString()
+    return {
+      id: `trxne_credit_${currency}`,
+      object: 'v2.money_management.transaction_entry',
+      created,
+      effective_at: created,
+      balance_impact: {
+        available: { value, currency },
+        inbound_pending: { value: 0, currency },
+        outbound_pending: { value: 0, currency },
+      },
+      transaction_details: { category: 'received_credit', financial_account: doubleFinancialAccount, flow: null },
+    }
+  })
+
 function describeFinancialAccount({ financial, livemode }: StripeAccount) {
   const amounts = Object.entries(financial.available).map(([currency, value]) => [currency, { value, currency }])
   return {
@@ -241,6 +277,10 @@ function answerContent(account: StripeAccount, call: StripeCall): StripeAnswer {
   switch (path) {
     case '/v1/balance':
       return { body: describeBalance(account) }
+    case '/v1/balance_transactions':
+      return v1List(path, listTopUps(account))
+    case '/v2/money_management/transaction_entries':
+      return v2List(listCredits(account))
     case '/v1/balance_settings':
       return { body: describeBalanceSettings(account) }
     case '/v2/core/event_destinations':

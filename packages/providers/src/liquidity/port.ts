@@ -1,6 +1,7 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type { UnknownOutcome } from '../outcome.ts'
+import type { ProviderSetup } from '../setup.ts'
 
 /** Order to sell all of `sell` for another currency at the market rate. */
 export interface LiquidityOrder {
@@ -33,4 +34,5 @@ export interface LiquidityProvider {
   place(order: LiquidityOrder): Promise<LiquidityResult>
   /** Returns the order placed under our `id`; `not_found` if the provider has none. */
   find(id: string): Promise<LiquidityResult | { readonly status: 'not_found' }>
+  readonly setup?: ProviderSetup
 }

@@ -78,7 +78,9 @@ export async function pollOrders(context: TreasuryContext, pool: pg.Pool): Promi
   const { rows } = await pool.query<TreasuryOrderRow>(
     `update treasury_order set polled_at = $1
       where id = any (array(select id from treasury_order where state = 'pending' and polled_at <= $2
-                             order by polled_at limit ${batchSize})) returning *`,
+                             order by polled_at limit ${batchSize}))
+        -- Checked again after waiting for a worker that polls the same orders.
+        and polled_at <= $2 returning *`,
     [now(), new Date(now().getTime() - minPollAgeMs)],
   )
   for (const order of rows) {

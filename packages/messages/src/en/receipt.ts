@@ -46,7 +46,12 @@ export const receipt = {
   rate: 'Rate',
   received: 'Received',
   rateSource: 'Rate source',
-  rateSources: { ecb: 'European Central Bank', bitstamp: 'Bitstamp', sandbox: 'Sandbox market' },
+  rateSources: {
+    ecb: 'European Central Bank',
+    bitstamp: 'Bitstamp',
+    openexchangerates: 'Open Exchange Rates',
+    sandbox: 'Sandbox market',
+  },
   spread: 'Rate compared with',
   againstFix: ({ date, spread }: { date: string; spread: string }) => `ECB rate of ${date} ${spread}`,
   againstMidMarket: ({ spread }: { spread: string }) => `Mid-market rate ${spread}`,

@@ -119,7 +119,8 @@ function sumTrades(
   const sums = { base: zero, quote: zero }
   let baseAmount = zero
   const seen = { base: new Set<string>(), quote: new Set<string>() }
-  let tolerance = zero
+  // The volume and each entry are rounded to their decimals.
+  let tolerance: Decimal = { digits: 1n, places: executedVolume.places }
   for (const entry of entries) {
     const trade = readText(entry, 'refid') ?? ''
     const currency = currencies.get(readText(entry, 'asset') ?? '')
@@ -132,7 +133,6 @@ function sumTrades(
     seen[member].add(trade)
     if (member === 'quote') continue
     baseAmount = addDecimals(baseAmount, amount)
-    // Entries are rounded to the decimals of their asset.
     tolerance = addDecimals(tolerance, { digits: 1n, places: amount.places })
   }
   const isComplete = tradeIds.length > 0 && tradeIds.every((id) => seen.base.has(id) && seen.quote.has(id))

@@ -26,6 +26,10 @@ export interface RatesProvider {
   readonly name: string
   /** Useful polling interval for its latest fixes, in milliseconds. */
   readonly pollEveryMs: number
+  /** Age at which its fixes expire, if earlier than other fixes of their kind. */
+  readonly maxAgeSeconds?: number
+  /** Source whose usable fixes its own must not contradict, and whose history precedes its own. */
+  readonly anchor?: string
   latest(): Promise<RatesResult>
   /** Returns the fixes from `from` on, in any order and at the source's own density, for charts of the past. */
   history(from: Date): Promise<RatesResult>

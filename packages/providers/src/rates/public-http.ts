@@ -9,10 +9,11 @@ export interface Limits {
 export async function readPublic(
   url: string,
   limits: Limits,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: 'known'; text: string } | UnknownOutcome> {
   const unknown = (reason: string): UnknownOutcome => ({ status: 'unknown', reason: `${url}: ${reason}` })
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(limits.timeoutMs) })
+    const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(limits.timeoutMs) })
     if (response.status !== 200) {
       await response.body?.cancel()
       return unknown(`answered ${response.status}`)

@@ -26,7 +26,7 @@ function readOrder(parameters: readonly string[]): CommandOrder | 'list' {
 const formatMinute = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const fixLine = ({ id, source, base, quote, rate, inUse, asOf }: HeldBackFix): string =>
-  `${id}  ${source} ${base}/${quote} ${toRateText(rate)}, in use ${toRateText(inUse)}, as of ${formatMinute(asOf)}`
+  `${id}  ${source} ${base}/${quote} ${toRateText(rate)}, in use ${inUse ? toRateText(inUse) : 'none'}, as of ${formatMinute(asOf)}`
 
 async function list({ pool }: Product): Promise<string> {
   const latest = (await latestFixes(pool)).map((fix) => [

@@ -36,6 +36,29 @@ ${cubes.join('')}\t</Cube>
 `
 }
 
+/**
+ * Returns the latest rates in the form of Open Exchange Rates, with each rate as a number of JSON in these digits:
+ * https://docs.openexchangerates.org/reference/latest-json
+ */
+export const openExchangeRatesFile = (at: Date, rates: RatesByCurrency): string => {
+  const members = Object.entries({ USD: '1', ...rates }).map(([code, rate]) => `    "${code}": ${rate}`)
+  return `{
+  "disclaimer": "Usage subject to terms: https://openexchangerates.org/terms",
+  "license": "https://openexchangerates.org/license",
+  "timestamp": ${toSeconds(at)},
+  "base": "USD",
+  "rates": {
+${members.join(',\n')}
+  }
+}`
+}
+
+/** Rates of the product's fiat currencies per US dollar, close to those of `ecbRates`. */
+export const openExchangeRates: RatesByCurrency = {
+  ...{ AUD: '1.499025', BRL: '5.5075', CAD: '1.368165', EUR: '0.933358', GBP: '0.790837', INR: '83.3635' },
+  ...{ JPY: '160.845', SGD: '1.3561' },
+}
+
 const toSeconds = (at: Date): string => String(Math.floor(at.getTime() / 1000))
 
 /** Returns a ticker in Bitstamp's form: https://www.bitstamp.net/api/, "Get ticker data for a market". */

@@ -782,7 +782,8 @@ test('Google is checked like any other provider of logins', async () => {
       allowHttp: true,
     })
     const none = { all: [] }
-    const parts = { money: none, identity: none, mail: none, signIn: { external: undefined, google: provider } }
+    const signIn = { external: undefined, google: provider }
+    const parts = { money: none, identity: none, liquidity: none, mail: none, signIn }
     return listProviderChecks(parts as unknown as Providers)
   }
   const config = { publicUrl: 'https://tern.example', mode: 'production' }

@@ -5,7 +5,7 @@ import type { RatesProvider } from '@tern/providers/rates/port'
 import { readFailures } from '../../features/compliance/screening/fetch/fetch-lists.ts'
 import { type ListStatus, readListStatus } from '../../features/compliance/screening/store/list-status.ts'
 import { latestFixes, listHeldBackFixes } from '../../features/exchange/exchange.ts'
-import { pairKind, type RatePolicies } from '../../features/exchange/rates/rate-book.ts'
+import { findPolicy, type RatePolicies } from '../../features/exchange/rates/rate-book.ts'
 import { ratePolicies } from '../../features/exchange/rates/rate-store.ts'
 import { usableUntil } from '../../features/exchange/rates/usable-until.ts'
 import { type Check, type DoctorContext, readProductTime } from './check.ts'
@@ -62,29 +62,32 @@ async function askSources({ config, providers, machine }: DoctorContext): Promis
 async function checkStored({ db, config, providers, machine }: DoctorContext): Promise<readonly SetupFinding[]> {
   const now = readProductTime({ config, providers, machine })
   const [fixes, policies] = await Promise.all([latestFixes(db), ratePolicies(db)])
-  const stored = providers.rates.all.map(({ name }) =>
+  const stored = providers.rates.all.map((provider) =>
     judgeStored(
-      name,
-      fixes.filter(({ source }) => source === name),
+      provider,
+      fixes.filter(({ source }) => source === provider.name),
       { policies, now },
     ),
   )
   return stored.length > 0 ? stored : [notChecked('No source of rates is configured.', 'See settings.providers.')]
 }
 
+const anchorTodo = 'Read the log of the apps for "rates were not read".'
+
 type Fix = Awaited<ReturnType<typeof latestFixes>>[number]
 
 function judgeStored(
-  source: string,
+  { name: source, maxAgeSeconds, anchor }: RatesProvider,
   fixes: readonly Fix[],
   { policies, now }: { readonly policies: RatePolicies; readonly now: Date },
 ): SetupFinding {
   const tried = `Reads the stored rates of ${source}.`
   if (fixes.length === 0) return fault(`No rate of ${source} is stored.`, 'Start app and worker, which read it.', tried)
-  const old = fixes.filter((fix) => usableUntil(fix.confirmedAt, policies[pairKind(fix)]) < now)
+  const old = fixes.filter((fix) => usableUntil(fix.confirmedAt, findPolicy({ ...fix, maxAgeSeconds }, policies)) < now)
   if (old.length > 0) {
     const names = old.map(({ base, quote }) => `${base}/${quote}`).join(', ')
     const todo = 'Read the log of the apps for "rates were not read": quotes that need them are refused.'
+    if (anchor !== undefined) return warning(`${names} is too old to use; ${anchor} stands in.`, anchorTodo, tried)
     return fault(`${names} is too old to use.`, todo, tried)
   }
   const oldest = Math.min(...fixes.map(({ confirmedAt }) => confirmedAt.getTime()))

@@ -26,11 +26,12 @@ interface NamedProvider {
 }
 
 /** Returns one check for each topic of each configured provider. */
-export function listProviderChecks({ money, identity, mail, signIn }: Providers): Check[] {
+export function listProviderChecks({ money, identity, liquidity, mail, signIn }: Providers): Check[] {
   const { external, google } = signIn
   const named: [string, readonly NamedProvider[]][] = [
     ['money', money.all],
     ['identity', identity.all],
+    ['liquidity', liquidity.all.filter(({ setup }) => setup !== undefined)],
     ['mail', mail.all],
     [
       'login',

@@ -41,7 +41,7 @@ test('configured providers are not named, a missing payout account is', async ()
   })
   expect(missingText).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT|exchange rates/)
   expect(missingText).toContain('STRIPE_FINANCIAL_ACCOUNT')
-  expect(missingText).toMatch(/No provider of liquidity: positions .* are not flattened/)
+  expect(missingText).toMatch(/No provider of liquidity.*: positions .* are not flattened/)
 })
 
 test('with one rate source off, currencies without rates are named, and the source of the others', async () => {
@@ -57,6 +57,11 @@ test('with one rate source off, currencies without rates are named, and the sour
     'Exchange rates come from ecb (proxy.example).',
   )
   expect(sources({ BITSTAMP_URL: 'off', ECB_RATES_URL: 'off' })).toBeUndefined()
+  const intraday = { OPEN_EXCHANGE_RATES_APP_ID: 'a1b2', ECB_RATES_URL: 'off' }
+  expect(await findMissing(intraday)).not.toMatch(/ECB_RATES_URL|a1b2/)
+  expect(sources(intraday)).toBe(
+    'Exchange rates come from openexchangerates (openexchangerates.org) and bitstamp (www.bitstamp.net).',
+  )
 })
 
 test('a wrong key and an unreachable mail server are reported, without the key', async () => {

@@ -41,7 +41,7 @@ export function describeMissingProviders(
     ],
     [isEmpty(rates), 'No provider gives exchange rates: prices, quotes and conversions are refused.'],
     [
-      !isEmpty(rates) && rateSources.ecb === undefined,
+      !isEmpty(rates) && rateSources.ecb === undefined && rateSources.openexchangerates === undefined,
       'No source gives rates of fiat currencies (ECB_RATES_URL): quotes of any but US dollars are refused.',
     ],
     [
@@ -51,7 +51,7 @@ export function describeMissingProviders(
     ],
     [
       !isEmpty(rates) && isEmpty(liquidity),
-      'No provider of liquidity: positions in currencies are not flattened, and quotes are refused once one has reached its limit.',
+      'No provider of liquidity (KRAKEN_API_KEY): positions in currencies are not flattened, and quotes are refused once one has reached its limit.',
     ],
     [
       isEmpty(mail),

@@ -80,6 +80,19 @@ test('a liquidity venue can be named, and outside the sandbox there is none', as
   )
 })
 
+test('Kraken trades the currencies of its rule', async () => {
+  const { liquidity } = await createProvidersOnce({
+    ...productionSettings,
+    KRAKEN_API_KEY: 'key',
+    KRAKEN_API_SECRET: 'a'.repeat(88),
+    LIQUIDITY_PROVIDERS: 'kraken currency=EUR,GBP',
+  })
+  expect([liquidity.choose({ currency: 'EUR' })?.name, liquidity.choose({ currency: 'INR' })]).toEqual([
+    'kraken',
+    undefined,
+  ])
+})
+
 test('a payout rule for an unconfigured provider is refused, naming its setting', async () => {
   await expect(createProvidersOnce({ ...sandboxSettings, PAYOUT_PROVIDERS: 'acme' })).rejects.toThrow(
     /PAYOUT_PROVIDERS.*acme/,

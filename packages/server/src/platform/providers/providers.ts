@@ -4,6 +4,7 @@ import type { IdentityProvider } from '@tern/providers/verify/port'
 import { createSandboxIdentityProvider } from '@tern/providers/verify/sandbox'
 import { createStripeIdentityProvider } from '@tern/providers/verify/stripe'
 import type { LiquidityProvider } from '@tern/providers/liquidity/port'
+import { createKrakenLiquidityProvider } from '@tern/providers/liquidity/kraken'
 import { createSandboxLiquidityProvider } from '@tern/providers/liquidity/sandbox'
 import type { MailProvider } from '@tern/providers/mail/port'
 import { createSandboxMailProvider } from '@tern/providers/mail/sandbox'
@@ -11,6 +12,7 @@ import type { MoneyProvider } from '@tern/providers/money'
 import { createAdyenPayouts } from '@tern/providers/adyen-payouts'
 import { createBitstampRatesProvider } from '@tern/providers/rates/bitstamp'
 import { createEcbRatesProvider } from '@tern/providers/rates/ecb'
+import { createOpenExchangeRatesProvider } from '@tern/providers/rates/open-exchange-rates'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import { createSandboxRatesProvider } from '@tern/providers/rates/sandbox'
 import { createSandboxMoneyProvider } from '@tern/providers/sandbox-money'
@@ -38,11 +40,15 @@ const adapters = {
     ({ sandbox }: Config) => sandbox && createSandboxIdentityProvider(sandbox),
   ],
   rates: [
+    ({ rates }: Config) => rates.openexchangerates && createOpenExchangeRatesProvider(rates.openexchangerates),
     ({ rates }: Config) => rates.ecb && createEcbRatesProvider(rates.ecb),
     ({ rates }: Config) => rates.bitstamp && createBitstampRatesProvider(rates.bitstamp),
     ({ sandbox }: Config) => sandbox && createSandboxRatesProvider(sandbox),
   ],
-  liquidity: [({ sandbox }: Config) => sandbox && createSandboxLiquidityProvider(sandbox)],
+  liquidity: [
+    ({ kraken }: Config) => kraken && createKrakenLiquidityProvider(kraken),
+    ({ sandbox }: Config) => sandbox && createSandboxLiquidityProvider(sandbox),
+  ],
   mail: [
     async ({ mail }: Config) => mail && (await import('@tern/providers/mail/smtp')).createSmtpMailProvider(mail),
     ({ sandbox }: Config) => sandbox && createSandboxMailProvider(sandbox),

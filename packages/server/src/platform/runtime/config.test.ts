@@ -121,6 +121,28 @@ describe('configuration', () => {
     })
   })
 
+  test('reads intraday rates only with an App ID', () => {
+    const appId = '0123456789abcdef0123456789abcdef'
+    expect(readConfig({ ...productionSettings, OPEN_EXCHANGE_RATES_APP_ID: appId }).rates.openexchangerates).toEqual({
+      appId,
+      url: 'https://openexchangerates.org/api',
+    })
+    const proxy = { OPEN_EXCHANGE_RATES_APP_ID: appId, OPEN_EXCHANGE_RATES_URL: 'https://proxy.example/oxr/' }
+    expect(readConfig({ ...sandboxSettings, ...proxy }).rates.openexchangerates?.url).toBe('https://proxy.example/oxr')
+  })
+
+  test('trades at Kraken with a key; in sandbox mode only at another address', () => {
+    const kraken = { KRAKEN_API_KEY: 'key', KRAKEN_API_SECRET: `${'a'.repeat(86)}==` }
+    expect(readConfig(productionSettings).kraken).toBeUndefined()
+    expect(readConfig({ ...productionSettings, ...kraken }).kraken).toEqual({
+      apiKey: 'key',
+      apiSecret: kraken.KRAKEN_API_SECRET,
+      url: 'https://api.kraken.com',
+    })
+    const double = { ...sandboxSettings, ...kraken, KRAKEN_API_URL: 'http://localhost:4000' }
+    expect(readConfig(double).kraken?.url).toBe('http://localhost:4000')
+  })
+
   test('uses the test environment of Adyen in sandbox mode, and the live one in production', () => {
     expect(readConfig(productionSettings).adyen).toBeUndefined()
     const { ADYEN_WEBHOOK_KEY: key } = adyen
@@ -268,6 +290,26 @@ describe('configuration', () => {
     ['ADYEN_BALANCE_ACCOUNT', { ...sandboxSettings, ...adyen, ADYEN_BALANCE_ACCOUNT: 'AH1' }],
     ['ADYEN_WEBHOOK_KEY', { ...sandboxSettings, ...adyen, ADYEN_WEBHOOK_KEY: 'whsec_1' }],
     ['ADYEN_API_URL', { ...sandboxSettings, ...adyen, ADYEN_API_URL: 'http://adyen-proxy.example' }],
+    ['OPEN_EXCHANGE_RATES_APP_ID', { ...productionSettings, OPEN_EXCHANGE_RATES_URL: 'https://proxy.example' }],
+    ['OPEN_EXCHANGE_RATES_APP_ID', { ...productionSettings, OPEN_EXCHANGE_RATES_APP_ID: 'two words' }],
+    [
+      'OPEN_EXCHANGE_RATES_URL',
+      { ...productionSettings, OPEN_EXCHANGE_RATES_APP_ID: 'a1', OPEN_EXCHANGE_RATES_URL: 'http://proxy.example' },
+    ],
+    [
+      'OPEN_EXCHANGE_RATES_URL',
+      {
+        ...productionSettings,
+        OPEN_EXCHANGE_RATES_APP_ID: 'a1',
+        OPEN_EXCHANGE_RATES_URL: 'https://a.example/?app_id=1',
+      },
+    ],
+    ['KRAKEN_API_SECRET', { ...productionSettings, KRAKEN_API_KEY: 'key' }],
+    ['KRAKEN_API_KEY', { ...productionSettings, KRAKEN_API_SECRET: 'a'.repeat(88) }],
+    ['KRAKEN_API_SECRET', { ...productionSettings, KRAKEN_API_KEY: 'key', KRAKEN_API_SECRET: 'not Base64' }],
+    ['KRAKEN_API_KEY', { ...productionSettings, KRAKEN_API_URL: 'https://proxy.example' }],
+    ['KRAKEN_API_URL', { ...productionSettings, KRAKEN_API_URL: 'http://proxy.example' }],
+    ['KRAKEN_API_URL', { ...sandboxSettings, KRAKEN_API_KEY: 'key', KRAKEN_API_SECRET: 'a'.repeat(88) }],
     ['TRUSTED_PROXIES', { ...sandboxSettings, TRUSTED_PROXIES: 'all' }],
     ['LOG_LEVEL', { ...sandboxSettings, LOG_LEVEL: 'loud' }],
     ['SESSION_DAYS', { ...sandboxSettings, SESSION_DAYS: '0' }],

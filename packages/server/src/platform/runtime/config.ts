@@ -47,7 +47,10 @@ export function readConfig(environment: Environment) {
     stripeIdentity: readStripeAccount(settings, 'STRIPE_IDENTITY_KEY', 'STRIPE_IDENTITY_WEBHOOK_SECRET'),
     /** Provider of payouts only, if configured. */
     adyen: readAdyenAccount(settings),
+    /** Exchange that flattens positions, if configured. */
+    kraken: readKrakenAccount(settings),
     rates: {
+      openexchangerates: readOpenExchangeRates(settings),
       ecb: readRateSource(settings, 'ECB_RATES_URL', 'https://www.ecb.europa.eu/stats/eurofxref'),
       bitstamp: readRateSource(settings, 'BITSTAMP_URL', 'https://www.bitstamp.net'),
     },
@@ -135,6 +138,15 @@ function readAdyenAccount(settings: Settings) {
 function readRateSource(settings: Settings, name: 'ECB_RATES_URL' | 'BITSTAMP_URL', defaultUrl: string) {
   const url = settings[name] ?? (settings.TERN_MODE === 'production' ? defaultUrl : 'off')
   return url === 'off' ? undefined : { url }
+}
+
+function readKrakenAccount({ KRAKEN_API_KEY: apiKey, KRAKEN_API_SECRET: apiSecret, KRAKEN_API_URL: url }: Settings) {
+  if (apiKey === undefined || apiSecret === undefined) return undefined
+  return { apiKey, apiSecret, url: url ?? 'https://api.kraken.com' }
+}
+
+function readOpenExchangeRates({ OPEN_EXCHANGE_RATES_APP_ID: appId, OPEN_EXCHANGE_RATES_URL: url }: Settings) {
+  return appId === undefined ? undefined : { appId, url: url ?? 'https://openexchangerates.org/api' }
 }
 
 /** Lists that may be used without a contract, with their publishers' addresses. */

@@ -19,6 +19,9 @@ export const secretSettings = [
   'STRIPE_IDENTITY_WEBHOOK_SECRET',
   'ADYEN_API_KEY',
   'ADYEN_WEBHOOK_KEY',
+  'OPEN_EXCHANGE_RATES_APP_ID',
+  'KRAKEN_API_KEY',
+  'KRAKEN_API_SECRET',
 ] as const satisfies readonly (keyof Settings)[]
 
 const installationSecret = /^TERN_(OLD_)?SECRET(_\d+)?$/

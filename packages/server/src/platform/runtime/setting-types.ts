@@ -85,16 +85,16 @@ export const secureOrigin = (example: string) =>
     )
     .transform(({ origin }) => origin)
 
+/** Secure address without a secret in it, and without a trailing slash. */
+export const publicAddress = secureAddress
+  .refine(
+    ({ username, password, search, hash }) => [username, password, search, hash].every((part) => part === ''),
+    'must be an address without a user, a query or a fragment',
+  )
+  .transform(({ href }) => href.replace(/\/$/, ''))
+
 /** Address of public rates without a trailing slash, or `off`. */
-export const rateSource = z.union([
-  z.literal('off'),
-  secureAddress
-    .refine(
-      ({ username, password, search, hash }) => [username, password, search, hash].every((part) => part === ''),
-      'must be an address without a user, a query or a fragment',
-    )
-    .transform(({ href }) => href.replace(/\/$/, '')),
-])
+export const rateSource = z.union([z.literal('off'), publicAddress])
 
 const isDecodable = (text: string): boolean => {
   try {

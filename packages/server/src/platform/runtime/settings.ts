@@ -11,6 +11,7 @@ import {
   mailServer,
   port,
   providerRules,
+  publicAddress,
   ratio,
   rateSource,
   secureAddress,
@@ -129,6 +130,14 @@ export const fields = z.object({
 
   ECB_RATES_URL: rateSource.optional(),
   BITSTAMP_URL: rateSource.optional(),
+  OPEN_EXCHANGE_RATES_APP_ID: word.optional(),
+  OPEN_EXCHANGE_RATES_URL: publicAddress.optional(),
+  KRAKEN_API_KEY: word.optional(),
+  KRAKEN_API_SECRET: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{40,}={0,2}$/, 'must be the private key of an API key at Kraken, in Base64')
+    .optional(),
+  KRAKEN_API_URL: secureOrigin('https://kraken-proxy.example').optional(),
   MONEY_PROVIDERS: providerRules.optional(),
   PAYOUT_PROVIDERS: providerRules.optional(),
   IDENTITY_PROVIDERS: providerRules.optional(),
@@ -176,6 +185,10 @@ const pairs: readonly (readonly [keyof Settings, keyof Settings])[] = [
   ['ADYEN_API_KEY', 'ADYEN_BALANCE_ACCOUNT'],
   ['ADYEN_API_KEY', 'ADYEN_WEBHOOK_KEY'],
   ['ADYEN_API_KEY', 'ADYEN_API_URL'],
+  ['OPEN_EXCHANGE_RATES_APP_ID', 'OPEN_EXCHANGE_RATES_URL'],
+  ['KRAKEN_API_KEY', 'KRAKEN_API_SECRET'],
+  ['KRAKEN_API_SECRET', 'KRAKEN_API_KEY'],
+  ['KRAKEN_API_KEY', 'KRAKEN_API_URL'],
   ['MONEY_TRANSMITTER_LICENSE', 'MONEY_TRANSMITTER_LICENSE_URL'],
 ]
 
@@ -227,6 +240,11 @@ function findSandboxBreaches(settings: Settings): Breach[] {
   if (settings.PORT === settings.SANDBOX_PORT) breaches.push(['SANDBOX_PORT', 'must differ from PORT'])
   if ((settings.SANDBOX_SECRET ?? '').length < shortestSecret) {
     breaches.push(['SANDBOX_SECRET', `must be set to a random text of at least ${shortestSecret} characters`])
+  }
+  if (settings.KRAKEN_API_KEY !== undefined && settings.KRAKEN_API_URL === undefined) {
+    const message =
+      'must be set with KRAKEN_API_KEY in sandbox mode: Kraken has no test environment, and would trade money'
+    breaches.push(['KRAKEN_API_URL', message])
   }
   for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_IDENTITY_KEY'] as const) {
     if (settings[name]?.includes('k_live_')) {

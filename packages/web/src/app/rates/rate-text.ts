@@ -51,7 +51,7 @@ export const formatChange = (basisPoints: number): string =>
     .format(`${basisPoints}e-4` as Intl.StringNumericLiteral)
     .replace('-', '−')
 
-const isKnownSource = (name: string): name is 'ecb' | 'bitstamp' | 'sandbox' =>
+const isKnownSource = (name: string): name is Exclude<keyof typeof texts.sources, 'other'> =>
   Object.hasOwn(texts.sources, name) && name !== 'other'
 
 /** Sentences about the sources of a history's rates, its rests and its latest change. */

@@ -22,6 +22,7 @@ export const rateChart = {
   sources: {
     ecb: 'Euro reference rate of the European Central Bank, fixed once each business day.',
     bitstamp: 'Market price from Bitstamp.',
+    openexchangerates: 'Market rate from Open Exchange Rates.',
     sandbox: 'Price from the sandbox market, for testing.',
     other: (name: string) => `Price from ${name}.`,
   },

@@ -91,7 +91,7 @@ export const exchange = {
 
 /** Source of the rate in a price. */
 export const rateSources = {
-  names: { ecb: 'ECB', bitstamp: 'Bitstamp', sandbox: 'Sandbox' },
+  names: { ecb: 'ECB', bitstamp: 'Bitstamp', openexchangerates: 'Open Exchange Rates', sandbox: 'Sandbox' },
   and: (first: string, second: string) => `${first} and ${second}`,
   /** For rates fixed once per business day. */
   ecbFix: (day: string) => `ECB rate of ${day}`,

@@ -62,9 +62,12 @@ export const recomputing = {
     together: (amount: string) => `Together, of ${amount}`,
     reference: (date: string) => `Rate compared with the ECB rate of ${date}`,
   },
-  sources: { ecb: 'European Central Bank', bitstamp: 'Bitstamp', sandbox: 'Sandbox market' } as Readonly<
-    Partial<Record<string, string>>
-  >,
+  sources: {
+    ecb: 'European Central Bank',
+    bitstamp: 'Bitstamp',
+    openexchangerates: 'Open Exchange Rates',
+    sandbox: 'Sandbox market',
+  } as Readonly<Partial<Record<string, string>>>,
   table: 'Receipt against recomputation',
   columns: { receipt: 'Receipt', recomputed: 'Recomputed', off: 'Off by' },
   rows: { arrived: 'Arrived', fee: 'Fee', paid: 'Paid' },

@@ -1,7 +1,7 @@
 import type { LastRate as LastRateView } from '@tern/contract/exchange/rates'
 import type { CurrencyCode } from '@tern/money/currency'
 import { inverse, multiply, type Ratio, ratio, toRateText } from '@tern/money/ratio'
-import { pairKind, type LatestFix, type RatePolicies, type UsdValue } from './rate-book.ts'
+import { findPolicy, type LatestFix, type RatePolicies, type UsdValue } from './rate-book.ts'
 import { type ReferenceRate, findReferenceRate } from './reference-rate.ts'
 import type { RatePolicy } from './usable-until.ts'
 
@@ -63,7 +63,7 @@ export function findLastRate(
     asOf: new Date(Math.min(now.getTime(), ...values.map(({ asOf }) => asOf.getTime()))),
     fixIds: values.flatMap(({ fixIds }) => fixIds),
     reference: findReferenceRate({ fixes, policies }, [source, target]),
-    policy: oldest && policies[pairKind(oldest)],
+    policy: oldest && findPolicy(oldest, policies),
   }
 }
 

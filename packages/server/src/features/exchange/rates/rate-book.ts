@@ -13,6 +13,8 @@ export interface LatestFix extends RateFix {
   readonly source: string
   /** Time of the source's last report of this rate. */
   readonly confirmedAt: Date
+  /** The source's own limit, if any. */
+  readonly maxAgeSeconds?: number | undefined
 }
 
 /** Value of one unit of a currency in US dollars, with its evidence. */
@@ -32,6 +34,16 @@ const unitRatio = ratio(1n, 1n)
 export function pairKind({ base, quote }: Pick<RateFix, 'base' | 'quote'>): CurrencyKind {
   const kinds = new Set([currencyOf(base).kind, currencyOf(quote).kind])
   return (['crypto', 'stablecoin'] as const).find((kind) => kinds.has(kind)) ?? 'fiat'
+}
+
+/** Returns the policy of a fix: that of its kind, with the shorter limit of its source. */
+export function findPolicy(
+  fix: Pick<LatestFix, 'base' | 'quote' | 'maxAgeSeconds'>,
+  policies: RatePolicies,
+): RatePolicy {
+  const policy = policies[pairKind(fix)]
+  if (fix.maxAgeSeconds === undefined) return policy
+  return { ...policy, maxAgeSeconds: Math.min(fix.maxAgeSeconds, policy.maxAgeSeconds), skipsClosingDays: false }
 }
 
 /** Returns the value of a currency in US dollars by one source's fixes; undefined if they do not cover it. */
@@ -58,7 +70,7 @@ export function computeValue(
     value: legs.map(({ rate }) => rate).reduce((value, rate) => divide(value, inverse(rate)), unitRatio),
     source,
     asOf: earliest(usedFixes.map(({ confirmedAt }) => confirmedAt)),
-    usableUntil: earliest(usedFixes.map((fix) => usableUntil(fix.confirmedAt, policies[pairKind(fix)]))),
+    usableUntil: earliest(usedFixes.map((fix) => usableUntil(fix.confirmedAt, findPolicy(fix, policies)))),
     fixIds: usedFixes.map(({ id }) => id),
   }
 }

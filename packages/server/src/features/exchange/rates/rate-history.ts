@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { divide, type Ratio, ratio } from '@tern/money/ratio'
 import type { Db } from '../../../platform/database/db.ts'
-import { pairKind, type LatestFix, computeValue } from './rate-book.ts'
+import { computeValue, findPolicy, type LatestFix, type UsdValue } from './rate-book.ts'
 import { ratePolicies } from './rate-store.ts'
 import type { Rates } from './rates.ts'
 import { fixingDay, isClosingDay, type RatePolicy, usableUntil } from './usable-until.ts'
@@ -34,7 +34,7 @@ export type RateRange = '24h' | '7d' | '30d' | '1y'
 // Tolerance for older fixes. Only the last confirmation of the newest fix is stored, so an older one may have been
 // confirmed for longer than its own time suggests.
 const unconfirmedMs = 3 * 86_400_000
-const unitRatio = ratio(1n, 1n)
+const dollarValue = { value: ratio(1n, 1n), fixIds: [] }
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
@@ -47,7 +47,9 @@ const ranges: Readonly<Record<RateRange, { readonly lengthMs: number; readonly s
 }
 
 /** Fix of one pair that was in force at time `tick`. */
-type FixInForce = Pick<RateFixRow, 'base' | 'quote' | 'as_of' | 'numerator' | 'denominator'> & { readonly tick: Date }
+type FixInForce = Pick<RateFixRow, 'source' | 'base' | 'quote' | 'as_of' | 'numerator' | 'denominator'> & {
+  readonly tick: Date
+}
 
 /** Returns the fix of each pair in force at each sampled time, with one index lookup per pair and time. */
 async function readFixesInForce(
@@ -56,7 +58,7 @@ async function readFixesInForce(
   { from, until, stepMs }: { readonly from: Date; readonly until: Date; readonly stepMs: number },
 ): Promise<FixInForce[]> {
   const { rows } = await db.query<FixInForce>(
-    `select tick, p.base, p.quote, f.as_of, f.numerator, f.denominator
+    `select tick, p.source, p.base, p.quote, f.as_of, f.numerator, f.denominator
        from generate_series($1::timestamptz, $2::timestamptz, make_interval(secs => $3)) as tick
       cross join unnest($4::text[], $5::text[], $6::text[]) as p (source, base, quote)
       cross join lateral (
@@ -85,8 +87,10 @@ interface HistoryRequest {
 
 /** Returns the fixes in force at one time. Older fixes count as confirmed at their own time only. */
 function findFixes(fixesInForce: readonly FixInForce[], latestFixes: readonly LatestFix[]): LatestFix[] {
-  return fixesInForce.flatMap(({ base, quote, as_of: asOf, numerator, denominator }) => {
-    const latestFix = latestFixes.find((candidate) => candidate.base === base && candidate.quote === quote)
+  return fixesInForce.flatMap(({ source, base, quote, as_of: asOf, numerator, denominator }) => {
+    const latestFix = latestFixes.find(
+      (candidate) => candidate.source === source && candidate.base === base && candidate.quote === quote,
+    )
     if (!latestFix) return []
     const isLatest = latestFix.asOf.getTime() === asOf.getTime()
     return [
@@ -138,7 +142,7 @@ function collectDaysOff(daysOffByDate: ReadonlyMap<string, TimeSpan>, daysWithFi
 
 /** Returns the mid-market rates of a pair over a range that ends now, oldest first; no points for an unknown pair. */
 export async function readRateHistory(
-  { knownRates, valueOf, now }: Rates,
+  { knownRates, valueOf, now, sources }: Rates,
   db: Db,
   {
     source,
@@ -148,18 +152,29 @@ export async function readRateHistory(
 ): Promise<RateHistory> {
   const storedRates = knownRates()
   const values = [source, target].map((currency) => (currency === 'USD' ? undefined : valueOf(currency)))
-  const usedFixIds = new Set(values.flatMap((value) => value?.fixIds ?? []))
-  const latestFixes = (storedRates?.fixes ?? []).filter(({ id }) => usedFixIds.has(id))
-  const sourceName = (currency: CurrencyCode) => values.find((value) => value?.currency === currency)?.source ?? ''
   const policies = storedRates?.policies ?? (await ratePolicies(db))
+  const knownFixes = storedRates?.fixes ?? []
+  // The anchor's fixes precede the first of the source.
+  const anchoredValues = values.map((value) => {
+    const anchor = value && sources.find(value.source)?.anchor
+    return value && anchor ? computeValue(anchor, knownFixes, value.currency, policies) : undefined
+  })
+  const usedFixIds = new Set([...values, ...anchoredValues].flatMap((value) => value?.fixIds ?? []))
+  const latestFixes = knownFixes.filter(({ id }) => usedFixIds.has(id))
+  const sourceNames = (currency: CurrencyCode) =>
+    [...values, ...anchoredValues].flatMap((value) => (value?.currency === currency ? [value.source] : []))
   const query = {
     range,
     until: now(),
-    sources: [...new Set(values.flatMap((value) => value?.source ?? []))],
-    policyOf: (fix: LatestFix) => policies[pairKind(fix)],
+    sources: [...new Set([...values, ...anchoredValues].flatMap((value) => value?.source ?? []))],
+    policyOf: (fix: LatestFix) => findPolicy(fix, policies),
   }
   return buildHistory(db, [source, target], query, latestFixes, (fixes, currency) =>
-    currency === 'USD' ? unitRatio : computeValue(sourceName(currency), fixes, currency, policies)?.value,
+    currency === 'USD'
+      ? dollarValue
+      : sourceNames(currency)
+          .map((name) => computeValue(name, fixes, currency, policies))
+          .find((value) => value !== undefined),
   )
 }
 
@@ -172,7 +187,7 @@ async function buildHistory(
   [source, target]: readonly [CurrencyCode, CurrencyCode],
   query: HistoryRequest,
   latestFixes: readonly LatestFix[],
-  valueIn: (fixes: readonly LatestFix[], currency: CurrencyCode) => Ratio | undefined,
+  valueIn: (fixes: readonly LatestFix[], currency: CurrencyCode) => Pick<UsdValue, 'value' | 'fixIds'> | undefined,
 ): Promise<RateHistory> {
   const { range, until, sources } = query
   const { lengthMs, stepMs } = ranges[range]
@@ -184,9 +199,11 @@ async function buildHistory(
   const daysWithFixes = new Set<string>()
   const rows = latestFixes.length === 0 ? [] : await readFixesInForce(db, latestFixes, { from, until, stepMs })
   for (const [time, fixesInForce] of Map.groupBy(rows, ({ tick }) => tick.getTime())) {
-    const fixes = findFixes(fixesInForce, latestFixes)
-    const [upper, lower] = [valueIn(fixes, source), valueIn(fixes, target)]
+    const knownFixes = findFixes(fixesInForce, latestFixes)
+    const [upper, lower] = [valueIn(knownFixes, source), valueIn(knownFixes, target)]
     if (!upper || !lower) continue
+    const usedFixIds = new Set([...upper.fixIds, ...lower.fixIds])
+    const fixes = knownFixes.filter(({ id }) => usedFixIds.has(id))
     const tick = new Date(time)
     const next = new Date(Math.min(time + stepMs, until.getTime()))
     const end = findGapStart(tick, fixes, latestFixes, query)
@@ -197,7 +214,7 @@ async function buildHistory(
     }
     const newestMs = Math.max(...fixes.map(({ asOf }) => asOf.getTime()))
     const at = new Date(Math.max(newestMs, from.getTime()))
-    const rate = divide(upper, lower)
+    const rate = divide(upper.value, lower.value)
     const last = points.at(-1)
     const isNew = !last || rate.numerator !== last.rate.numerator || rate.denominator !== last.rate.denominator
     if (!isNew) continue

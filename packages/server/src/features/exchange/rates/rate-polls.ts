@@ -12,12 +12,13 @@ const filledDays = 300
 const firstRetryMs = 500
 
 /** Loads the stored rates into memory without polling the sources. */
-export async function readRates({ use }: Rates, db: Db): Promise<void> {
+export async function readRates({ use, sources }: Rates, db: Db): Promise<void> {
   const { rows } = await db.query<{ source: CurrencyCode; target: CurrencyCode; parts: number }>(
     'select source_currency as source, target_currency as target, parts_per_million as parts from spread',
   )
+  const fixes = await latestFixes(db)
   use({
-    fixes: await latestFixes(db),
+    fixes: fixes.map((fix) => Object.assign(fix, { maxAgeSeconds: sources.find(fix.source)?.maxAgeSeconds })),
     policies: await ratePolicies(db),
     spreads: new Map(rows.map(({ source, target, parts }) => [`${source}/${target}`, BigInt(parts)])),
   })
@@ -25,10 +26,14 @@ export async function readRates({ use }: Rates, db: Db): Promise<void> {
 
 /**
  * Polls sources, by default all, then loads the stored rates into memory. A source that fails does not stop the others.
+ * Sources with an anchor follow the others, so that the anchor's fixes are stored.
  */
 export async function refreshRates(rates: Rates, pool: pg.Pool, sources = rates.sources.all): Promise<void> {
-  for (const result of await Promise.allSettled(sources.map((source) => pollProvider(rates, pool, source)))) {
-    if (result.status === 'rejected') rates.log.warn({ err: result.reason as unknown }, 'rates were not refreshed')
+  for (const isAnchored of [false, true]) {
+    const group = sources.filter(({ anchor }) => (anchor !== undefined) === isAnchored)
+    for (const result of await Promise.allSettled(group.map((source) => pollProvider(rates, pool, source)))) {
+      if (result.status === 'rejected') rates.log.warn({ err: result.reason as unknown }, 'rates were not refreshed')
+    }
   }
   await readRates(rates, pool)
 }
@@ -49,13 +54,13 @@ function isPollDue({ polls }: Rates, { name, pollEveryMs }: RatesProvider): bool
 
 /** Polls a source for its newest fixes and stores them. Logs jumps, and the problem if it is new. */
 async function pollProvider({ polls, now, log }: Rates, pool: pg.Pool, provider: RatesProvider): Promise<void> {
-  const { name: source } = provider
+  const { name: source, anchor } = provider
   const { failures, problem: lastProblem } = polls.get(source) ?? { failures: 0 }
   polls.set(source, { at: performance.now(), failures, problem: lastProblem })
   const answer = await provider.latest()
   let problem = answer.status === 'known' ? answer.missing : answer.reason
   if (answer.status === 'known') {
-    const { heldBackFixes, futureFixes } = await storeLatest(pool, source, answer.fixes, now())
+    const { heldBackFixes, futureFixes } = await storeLatest(pool, { source, anchor }, answer.fixes, now())
     for (const { base, quote, asOf } of heldBackFixes) {
       log.error({ source, base, quote, asOf }, 'a rate jumped and is held back')
     }

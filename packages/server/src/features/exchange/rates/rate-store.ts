@@ -1,11 +1,11 @@
 import type { CurrencyCode } from '@tern/money/currency'
-import { type Ratio, ratio } from '@tern/money/ratio'
+import { divide, type Ratio, ratio } from '@tern/money/ratio'
 import type { RateFix } from '@tern/providers/rates/port'
 import type pg from 'pg'
 import { onlyRow, type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { newId } from '../../../platform/ids.ts'
-import { pairKind, type LatestFix, type RatePolicies } from './rate-book.ts'
+import { computeValue, pairKind, type LatestFix, type RatePolicies } from './rate-book.ts'
 import type { RateFixRow, RateLatestRow, RatePolicyRow } from '../row-types.ts'
 
 // Tolerance for sources with clocks ahead of ours.
@@ -44,6 +44,8 @@ export async function ratePolicies(db: Db): Promise<RatePolicies> {
   return Object.fromEntries(policies) as RatePolicies
 }
 
+const unitRatio = ratio(1n, 1n)
+
 const isSame = (a: Ratio, b: Ratio): boolean => a.numerator === b.numerator && a.denominator === b.denominator
 
 /** Returns whether two rates differ by more than the bound, in millionths of the lower rate. */
@@ -55,19 +57,41 @@ function isJump(previousRate: Ratio, newRate: Ratio, partsPerMillion: bigint): b
 
 type Verdict = 'confirmed' | 'accepted' | 'held_back' | 'older' | 'ahead'
 
-/** Compares a fix with the one in use. `ahead`: dated in the future, so that it would count as fresh for too long. */
-export function evaluateFix(
-  fix: RateFix,
-  fixInUse: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined,
-  policies: RatePolicies,
-  now: Date,
-): Verdict {
+interface Comparison {
+  readonly fixInUse: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined
+  /** Rate of the pair by the source's anchor, if that is usable. */
+  readonly anchorRate?: Ratio | undefined
+  readonly policies: RatePolicies
+  readonly now: Date
+}
+
+/**
+ * Compares a fix with the one in use and the anchor's rate. `ahead`: dated in the future, so that it would count as
+ * fresh for too long.
+ */
+export function evaluateFix(fix: RateFix, { fixInUse, anchorRate, policies, now }: Comparison): Verdict {
   if (isAhead(fix.asOf, now)) return 'ahead'
-  if (!fixInUse) return 'accepted'
   // Skipped if the fix in use is dated in the future, as after our clock was set back.
-  if (!isAhead(fixInUse.confirmedAt, now) && fix.asOf < fixInUse.confirmedAt) return 'older'
+  if (fixInUse && !isAhead(fixInUse.confirmedAt, now) && fix.asOf < fixInUse.confirmedAt) return 'older'
+  const { maxJumpPartsPerMillion } = policies[pairKind(fix)]
+  if (anchorRate && isJump(anchorRate, fix.rate, maxJumpPartsPerMillion)) return 'held_back'
+  if (!fixInUse) return 'accepted'
   if (isSame(fix.rate, fixInUse.rate)) return 'confirmed'
-  return isJump(fixInUse.rate, fix.rate, policies[pairKind(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
+  return isJump(fixInUse.rate, fix.rate, maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
+}
+
+/** Returns the rate of a pair by one source; undefined if that source does not cover it, or is too old. */
+function findAnchorRate(
+  anchor: string,
+  { base, quote }: Pick<RateFix, 'base' | 'quote'>,
+  { fixesInUse, policies, now }: Pick<Comparison, 'policies' | 'now'> & { readonly fixesInUse: readonly LatestFix[] },
+): Ratio | undefined {
+  const [baseValue, quoteValue] = [base, quote].map((currency) => {
+    if (currency === 'USD') return unitRatio
+    const value = computeValue(anchor, fixesInUse, currency, policies)
+    return value && value.usableUntil >= now ? value.value : undefined
+  })
+  return baseValue && quoteValue && divide(baseValue, quoteValue)
 }
 
 const pairKey = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `${base}/${quote}`
@@ -83,7 +107,7 @@ export interface UnusedFixes {
 /** Stores a source's newest fixes, and puts the acceptable ones in use. */
 export const storeLatest = (
   pool: pg.Pool,
-  source: string,
+  { source, anchor }: { readonly source: string; readonly anchor?: string | undefined },
   fixes: readonly RateFix[],
   now: Date,
 ): Promise<UnusedFixes> =>
@@ -94,7 +118,12 @@ export const storeLatest = (
     const previousFixes = new Map(fixesInUse.filter((fix) => fix.source === source).map((fix) => [pairKey(fix), fix]))
     const evaluations = fixes.map((fix) => ({
       fix,
-      verdict: evaluateFix(fix, previousFixes.get(pairKey(fix)), policies, now),
+      verdict: evaluateFix(fix, {
+        fixInUse: previousFixes.get(pairKey(fix)),
+        anchorRate: anchor === undefined ? undefined : findAnchorRate(anchor, fix, { fixesInUse, policies, now }),
+        policies,
+        now,
+      }),
     }))
     const selectFixes = (verdict: Verdict) =>
       evaluations.filter((evaluation) => evaluation.verdict === verdict).map(({ fix }) => fix)
@@ -216,7 +245,7 @@ export async function storeHistory(db: Db, source: string, history: readonly Rat
   }
 }
 
-/** Fix that was held back because of a jump, with the rate in use. */
+/** Fix that was held back because of a jump, with the rate in use, if any. */
 export interface HeldBackFix {
   readonly id: string
   readonly source: string
@@ -224,19 +253,21 @@ export interface HeldBackFix {
   readonly quote: CurrencyCode
   readonly asOf: Date
   readonly rate: Ratio
-  readonly inUse: Ratio
+  readonly inUse: Ratio | undefined
 }
 
 /** Returns the newest held-back fix of each pair and source. */
 export async function listHeldBackFixes(db: Db): Promise<HeldBackFix[]> {
-  const { rows } = await db.query<LatestRow & { used_numerator: bigint; used_denominator: bigint }>(
+  const { rows } = await db.query<LatestRow & { used_numerator: bigint | null; used_denominator: bigint | null }>(
     `select distinct on (f.source, f.base, f.quote) f.*, u.numerator as used_numerator, u.denominator as used_denominator
-       from rate_fix f join rate_latest l using (source, base, quote) join rate_fix u on u.id = l.fix_id
+       from rate_fix f left join rate_latest l using (source, base, quote) left join rate_fix u on u.id = l.fix_id
       where f.state = 'held_back' order by f.source, f.base, f.quote, f.as_of desc`,
   )
   return rows.map(({ id, source, base, quote, as_of: asOf, ...row }) => {
     const rate = ratio(row.numerator, row.denominator)
-    return { id, source, base, quote, asOf, rate, inUse: ratio(row.used_numerator, row.used_denominator) }
+    const { used_numerator: numerator, used_denominator: denominator } = row
+    const inUse = numerator !== null && denominator !== null ? ratio(numerator, denominator) : undefined
+    return { id, source, base, quote, asOf, rate, inUse }
   })
 }
 

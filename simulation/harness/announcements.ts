@@ -82,7 +82,8 @@ export async function checkAnnouncements(pool: pg.Pool, sandboxUrl: string): Pro
   }
 }
 
-async function readAnnouncements(pool: pg.Pool, sandboxUrl: string): Promise<Announcements> {
+/** Does the same without waiting. */
+export async function readAnnouncements(pool: pg.Pool, sandboxUrl: string): Promise<Announcements> {
   const query = async (text: string) => (await pool.query<{ text: string }>(text)).rows.map((row) => row.text)
   const { rows: readers } = await pool.query<Reader>(
     `select u.email, count(m.id)::int as sent from app_user u left join mail m on m.user_id = u.id and m.sent_at is not null

@@ -56,7 +56,7 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
         submitCount={form.submitCount}
         onSubmit={() => void form.submit()}
       >
-        <fieldset className="grid content-start gap-6" disabled={form.isBusy}>
+        <fieldset className="grid content-start gap-6 *:min-w-0" disabled={form.isBusy}>
           <PayeeFields userId={user.id} form={form} isNew={!schedule} />
           <DateFields form={form} schedule={schedule} />
           {form.isFloatingCost && (
@@ -78,7 +78,7 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
             <p>{schedules.priceToday}</p>
           </PriceSheet>
         </aside>
-        <div className="grid col-1 gap-4">
+        <div className="grid col-1 gap-4 *:min-w-0">
           <PayeeWarning name={name} amount={describeWarned(form)} state={form.warning} />
           {form.error && <Note tone="error">{form.error}</Note>}
           <ActionBar {...describeSubmit(form)}>

@@ -8,6 +8,7 @@ import {
   hosts,
   line,
   listAddresses,
+  loopbackNames,
   mailServer,
   port,
   providerRules,
@@ -211,7 +212,7 @@ function findBreaches(settings: Settings): Breach[] {
   ]
 }
 
-const readHostname = (url: string): string => new URL(url).hostname.replace(/\.$/, '')
+const readHostname = (url: string | undefined): string | undefined => url && new URL(url).hostname.replace(/\.$/, '')
 
 function findProductionBreaches(settings: Settings): Breach[] {
   const breaches: Breach[] = []
@@ -221,8 +222,8 @@ function findProductionBreaches(settings: Settings): Breach[] {
   if (settings.PUBLIC_URL === undefined) {
     breaches.push(['PUBLIC_URL', 'must be set in production: it is the address under which people reach Tern'])
   }
-  const { DESK_URL, PUBLIC_URL } = settings
-  if (DESK_URL !== undefined && PUBLIC_URL !== undefined && readHostname(DESK_URL) === readHostname(PUBLIC_URL)) {
+  const [deskHost, publicHost] = [readHostname(settings.DESK_URL), readHostname(settings.PUBLIC_URL)]
+  if (deskHost !== undefined && deskHost === publicHost && !loopbackNames.includes(deskHost)) {
     breaches.push(['DESK_URL', 'must have another hostname than PUBLIC_URL: browsers share cookies between its ports'])
   }
   if (settings.COMPONENT_GALLERY === 'on') breaches.push(['COMPONENT_GALLERY', 'must be off in production'])

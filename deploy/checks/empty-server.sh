@@ -84,7 +84,7 @@ if [ -n "${KEEP_BASE:-}" ]; then cp -ax "$server" "$KEEP_BASE"; fi
 inside useradd --system --home-dir /nonexistent --shell /usr/sbin/nologin tern
 
 offline ip link set lo up
-printf '127.0.0.1 %s\n' localhost tern.example {stripe,adyen,login,sources,mail}.example >"$server/etc/hosts"
+printf '127.0.0.1 %s\n' localhost tern.example {stripe,adyen,checkout,login,sources,mail}.example >"$server/etc/hosts"
 mount --bind "$server/etc/hosts" /etc/hosts
 
 step '2. the program'
@@ -114,7 +114,7 @@ issue() { # FILE NAMES
 {
   openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=Authority -keyout ca.key -out ca.pem
   issue tern tern.example
-  issue providers stripe.example,adyen.example,login.example,sources.example,mail.example
+  issue providers stripe.example,adyen.example,checkout.example,login.example,sources.example,mail.example
 } 2>"$work/authority.log"
 cd /
 install -D -m 644 "$work/authority/ca.pem" "$server/etc/tern/authority.pem"
@@ -212,6 +212,7 @@ step ''
 declare -A honest=(
   [settings.providers]='no provider of liquidity is configured'
   [money.adyen.webhooks]="Adyen's key for transfers cannot list webhooks, here as there"
+  [money.adyen-cards.reconciliation]="Adyen's books of card payments cannot be compared, here as there"
 )
 echo "$table"
 tail -n 1 "$work/doctor.log"

@@ -20,7 +20,7 @@ if (!publicUrl || !certificateFile || !keyFile || !settingsFile || !secretsFolde
 
 const mailsPort = 15_000
 const mailPort = 465
-const ports = { stripe: 15_001, adyen: 15_002, login: 15_003, sources: 15_004 } as const
+const ports = { stripe: 15_001, adyen: 15_002, login: 15_003, sources: 15_004, checkout: 15_005 } as const
 const addressOf = (name: keyof typeof ports): string => `https://${name}.example:${ports[name]}`
 
 const certificate = { cert: fs.readFileSync(certificateFile, 'utf8'), key: fs.readFileSync(keyFile, 'utf8') }
@@ -29,8 +29,14 @@ const doubles = await startProviderDoubles({
   mail: { certificate, port: mailPort },
   loginOrigin: addressOf('login'),
 })
-const { stripe, adyen, sources, login, mail } = doubles
-const urls = { stripe: stripe.url, adyen: adyen.url, login: login.url, sources: sources.url }
+const { stripe, adyen, adyenCards, sources, login, mail } = doubles
+const urls = {
+  stripe: stripe.url,
+  adyen: adyen.url,
+  checkout: adyenCards.url,
+  login: login.url,
+  sources: sources.url,
+}
 for (const [name, port] of Object.entries(ports)) {
   const proxy = await startTlsProxy(certificate, port)
   proxy.passTo(Number(new URL(urls[name as keyof typeof ports]).port))
@@ -41,6 +47,7 @@ const settings = {
   ...doubles.settings,
   STRIPE_API_URL: addressOf('stripe'),
   ADYEN_API_URL: addressOf('adyen'),
+  ADYEN_CHECKOUT_URL: addressOf('checkout'),
   ECB_RATES_URL: `${addressOf('sources')}/ecb`,
   BITSTAMP_URL: addressOf('sources'),
   SCREENING_LIST_URLS: listSettings(addressOf('sources')),

@@ -1,12 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { isCurrencyCode, isFiatCode } from '@tern/money/currency'
-import { type Money, money } from '@tern/money/money'
+import { isFiatCode } from '@tern/money/currency'
+import {
+  type AdyenConnection,
+  adyenKeysKeptMs,
+  type AdyenOrder,
+  askAdyen,
+  callAdyen,
+  readAmount,
+  unreadable,
+  writeAmount,
+} from './adyen-http.ts'
 import { createAdyenSetup } from './adyen-setup.ts'
-import { deadlineExceeded, timeLeft } from './deadline.ts'
 import { type EventHeaders, type ProviderEvent, type ProviderEvents, SignatureError } from './events/port.ts'
 import { readList, readObject, readSafeInteger, readText } from './json.ts'
 import type { MoneyProvider } from './money.ts'
-import type { KnownOutcome, RefusedOutcome, UnknownOutcome } from './outcome.ts'
+import type { KnownOutcome } from './outcome.ts'
 import type { AccountNumbers, Payee, PayoutProvider, PayoutRequest, PayoutState } from './payout/port.ts'
 
 /** Our balance platform at Adyen. */
@@ -22,9 +30,6 @@ export interface AdyenSettings {
   readonly timeoutMs?: number
 }
 
-// Adyen keeps keys for at least 31 days (docs.adyen.com/development-resources/api-idempotency).
-const keysKeptMs = 30 * 24 * 3_600_000
-
 /** Pays to account numbers with Adyen's Transfers API, version 4. */
 export function createAdyenPayouts(settings: AdyenSettings): MoneyProvider {
   return {
@@ -37,8 +42,9 @@ export function createAdyenPayouts(settings: AdyenSettings): MoneyProvider {
 }
 
 function createPayoutProvider(settings: AdyenSettings): PayoutProvider {
+  const connection = connect(settings)
   return {
-    keysKeptMs,
+    keysKeptMs: adyenKeysKeptMs,
     needsPayee: true,
 
     async pay(request) {
@@ -46,7 +52,7 @@ function createPayoutProvider(settings: AdyenSettings): PayoutProvider {
       if (amount.minor <= 0n || !isFiatCode(amount.currency) || !payee) {
         return { status: 'refused', reason: 'The payment provider cannot pay this amount to this account.' }
       }
-      const answer = await call(settings, 'POST', '/transfers', writeTransfer(settings, { ...request, payee }))
+      const answer = await callAdyen(connection, 'POST', '/transfers', writeTransfer(settings, { ...request, payee }))
       if (answer.status !== 'done') return answer
       const id = readText(answer.body, 'id')
       const status = readText(answer.body, 'status')
@@ -56,19 +62,12 @@ function createPayoutProvider(settings: AdyenSettings): PayoutProvider {
     },
 
     async lookup(id) {
-      const answer = await call(settings, 'GET', `/transfers/${encodeURIComponent(id)}`)
-      if (answer.status === 'done') return readTransfer(answer.body) ?? unreadable
-      return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
+      const answer = await askAdyen(connection, `/transfers/${encodeURIComponent(id)}`)
+      return answer.status === 'done' ? (readTransfer(answer.body) ?? unreadable) : answer
     },
   }
 }
 
-interface AdyenOrder {
-  readonly body: string
-  readonly idempotencyKey: string
-}
-
-/** Writes the request. The amount is an exact integer literal, however large. */
 function writeTransfer(
   { balanceAccount }: AdyenSettings,
   { payoutId, amount, description, idempotencyKey, payee }: PayoutRequest & { payee: Payee },
@@ -86,8 +85,7 @@ function writeTransfer(
       },
     },
   }
-  const value = `{"currency":"${amount.currency}","value":${amount.minor}}`
-  return { body: `{"amount":${value},${JSON.stringify(transfer).slice(1)}`, idempotencyKey }
+  return { body: `{"amount":${writeAmount(amount)},${JSON.stringify(transfer).slice(1)}`, idempotencyKey }
 }
 
 function writeIdentification(numbers: AccountNumbers): object {
@@ -152,13 +150,6 @@ function readWasBooked(transfer: unknown): boolean | undefined {
   return readList(transfer, 'events')?.some((event) => readText(event, 'status') === 'booked')
 }
 
-function readAmount(transfer: unknown): Money | undefined {
-  const amount = readObject(transfer, 'amount')
-  const currency = readText(amount, 'currency') ?? ''
-  const value = readSafeInteger(amount, 'value')
-  return isCurrencyCode(currency) && value !== undefined && value > 0 ? money(currency, BigInt(value)) : undefined
-}
-
 const isTransferEvent = (type: string): boolean => /^balancePlatform\.transfer\.(created|updated)$/.test(type)
 
 function createEvents({ webhookKeys, balanceAccount }: AdyenSettings): ProviderEvents {
@@ -193,61 +184,12 @@ function checkSignature(bytes: Buffer, headers: EventHeaders, keys: readonly str
   if (!isAuthentic) throw new SignatureError('The event is signed with a key that is not known here')
 }
 
-type AdyenAnswer = { status: 'done'; body: unknown } | RefusedOutcome | UnknownOutcome
-
-const unreadable: UnknownOutcome = { status: 'unknown', reason: "Adyen's answer could not be read" }
-
-async function call(
-  settings: AdyenSettings,
-  method: 'GET' | 'POST',
-  path: string,
-  order?: AdyenOrder,
-): Promise<AdyenAnswer> {
-  const remainingMs = timeLeft(settings.timeoutMs ?? 10_000)
-  if (remainingMs <= 0) return deadlineExceeded
-  const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': settings.apiKey }
-  if (order) {
-    headers['content-type'] = 'application/json'
-    headers['idempotency-key'] = order.idempotencyKey
-  }
-  try {
-    const response = await fetch(`${settings.apiUrl}/btl/v4${path}`, {
-      method,
-      headers,
-      body: order?.body ?? null,
-      redirect: 'error',
-      signal: AbortSignal.timeout(remainingMs),
-    })
-    return readAnswer(response.status, await response.text(), response.headers.get('transient-error') === 'true')
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return { status: 'unknown', reason: `No answer from Adyen to ${method} ${path}: ${reason}` }
-  }
-}
-
-// A request with the same key is still in progress.
-const inProgressCode = '704'
-
-function readAnswer(httpStatus: number, text: string, isTransient: boolean): AdyenAnswer {
-  if (httpStatus === 401 || httpStatus === 403) {
-    const reason = `Adyen does not accept ADYEN_API_KEY, or not for this (${httpStatus})`
-    return { status: 'unknown', reason, fault: 'configuration' }
-  }
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    return { status: 'unknown', reason: `Adyen answered ${httpStatus} without JSON` }
-  }
-  if (httpStatus >= 200 && httpStatus < 300) return { status: 'done', body }
-  const code = readText(body, 'errorCode')
-  const details = [code, readText(body, 'requestId')].filter((part) => part !== undefined).join(', ')
-  // Only a validation error proves that no transfer was created.
-  if (httpStatus !== 422 || code === undefined || isTransient || code === inProgressCode) {
-    return { status: 'unknown', reason: `Adyen answered ${httpStatus} (${details})` }
-  }
-  return { status: 'refused', reason: `The payment provider does not take this (${details})` }
-}
+const connect = ({ apiKey, apiUrl, timeoutMs }: AdyenSettings): AdyenConnection => ({
+  apiKey,
+  keyName: 'ADYEN_API_KEY',
+  baseUrl: `${apiUrl}/btl/v4`,
+  timeoutMs,
+})
 
 /** Checks the key by listing transfers of a day. A missing reply proves nothing about the key. */
 async function check(settings: AdyenSettings): Promise<string | undefined> {
@@ -257,6 +199,6 @@ async function check(settings: AdyenSettings): Promise<string | undefined> {
     createdUntil: '2026-01-02T00:00:00Z',
     limit: '1',
   })
-  const answer = await call(settings, 'GET', `/transfers?${query.toString()}`)
+  const answer = await askAdyen(connect(settings), `/transfers?${query.toString()}`)
   return answer.status === 'unknown' && answer.fault ? answer.reason : undefined
 }

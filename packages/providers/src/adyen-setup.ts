@@ -2,54 +2,24 @@
 
 import { isCurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
+import { isDone, isForbidden, type AdyenLook, lookAtAdyen } from './adyen-look.ts'
 import type { AdyenSettings } from './adyen-payouts.ts'
 import { readList, readSafeInteger, readText } from './json.ts'
 import { fault, type Installation, notChecked, ok, type ProviderSetup, type SetupFinding, warning } from './setup.ts'
 
-const longestWaitMs = 10_000
-
-type AdyenLook =
-  | { readonly status: 'answered'; readonly httpStatus: number; readonly body: unknown }
-  | { readonly status: 'unknown'; readonly reason: string }
-
-/** Asks Adyen; the body of an order is empty, so that Adyen refuses it as invalid. */
-async function look(
-  { apiUrl, apiKey }: AdyenSettings,
-  path: string,
-  method: 'GET' | 'POST' = 'GET',
-): Promise<AdyenLook> {
-  try {
-    const response = await fetch(apiUrl + path, {
-      method,
-      headers: { accept: 'application/json', 'content-type': 'application/json', 'x-api-key': apiKey },
-      body: method === 'POST' ? '{}' : null,
-      redirect: 'error',
-      signal: AbortSignal.timeout(longestWaitMs),
-    })
-    const text = await response.text()
-    return { status: 'answered', httpStatus: response.status, body: text === '' ? {} : JSON.parse(text) }
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? 'its answer is not JSON' : 'no answer'
-    return { status: 'unknown', reason: `Adyen cannot be checked: ${reason}.` }
-  }
-}
-
-const isForbidden = (httpStatus: number): boolean => httpStatus === 401 || httpStatus === 403
-const isDone = (httpStatus: number): boolean => httpStatus >= 200 && httpStatus < 300
-
 const keyTodo = 'Set ADYEN_API_KEY to a key with the role that initiates and reads transfers of the balance account.'
 
 /** Lists transfers of one day, and orders one without any detail, which Adyen refuses as invalid if the key may order. */
-async function checkKey(settings: AdyenSettings): Promise<SetupFinding[]> {
+async function checkKey({ apiKey, apiUrl, balanceAccount }: AdyenSettings): Promise<SetupFinding[]> {
   const query = new URLSearchParams({
-    balanceAccountId: settings.balanceAccount,
+    balanceAccountId: balanceAccount,
     createdSince: '2026-01-01T00:00:00Z',
     createdUntil: '2026-01-02T00:00:00Z',
     limit: '1',
   })
   const [reading, ordering] = await Promise.all([
-    look(settings, `/btl/v4/transfers?${query.toString()}`),
-    look(settings, '/btl/v4/transfers', 'POST'),
+    lookAtAdyen(apiKey, `${apiUrl}/btl/v4/transfers?${query.toString()}`),
+    lookAtAdyen(apiKey, `${apiUrl}/btl/v4/transfers`, 'POST'),
   ])
   return [
     judgeKey(reading, 'read', 'Lists one transfer of the balance account.'),
@@ -66,9 +36,8 @@ function judgeKey(seen: AdyenLook, access: 'read' | 'order', tried: string): Set
   return notChecked(`Adyen answered ${httpStatus}.`, 'Run this check again.', tried)
 }
 
-async function checkAccount(settings: AdyenSettings): Promise<SetupFinding[]> {
-  const { balanceAccount } = settings
-  const seen = await look(settings, `/bcl/v2/balanceAccounts/${encodeURIComponent(balanceAccount)}`)
+async function checkAccount({ apiKey, apiUrl, balanceAccount }: AdyenSettings): Promise<SetupFinding[]> {
+  const seen = await lookAtAdyen(apiKey, `${apiUrl}/bcl/v2/balanceAccounts/${encodeURIComponent(balanceAccount)}`)
   if (seen.status === 'unknown') return [notChecked(seen.reason, 'Run this check again.')]
   const { httpStatus, body } = seen
   if (isForbidden(httpStatus)) {

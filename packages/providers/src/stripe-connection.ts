@@ -189,11 +189,4 @@ export const readId = (reference: string | { id: string } | null | undefined): s
 export const expandedObject = <T extends { id: string }>(reference: string | T | null | undefined): T | undefined =>
   typeof reference === 'object' && reference !== null ? reference : undefined
 
-/** Returns a return address with the outcome added to its query. */
-export function addQuery(address: string, parameters: Readonly<Record<string, string>>): string {
-  const url = new URL(address)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  return url.href
-}
-
 export const fromUnixSeconds = (seconds: number): Date => new Date(seconds * 1000)

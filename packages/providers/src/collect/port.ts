@@ -65,8 +65,13 @@ export type CollectionState =
   | { status: 'authorized'; paymentId: string; amount: Money; cardFingerprint?: string }
   | UnknownOutcome
 
-/** Collects card payments on the provider's own page; card numbers never reach the product. */
+/**
+ * Collects card payments on the provider's own page; card numbers never reach the product. The id of a session may get
+ * longer once the payment has an id of its own (`isSameSession`).
+ */
 export interface CardProvider {
+  /** Refuses `saveCard` and `charge`. */
+  readonly savesNoCards?: true
   createCheckout(request: CheckoutRequest): Promise<CheckoutResult>
   /** Charges a saved card. A decline is not a refusal: the session exists, and `lookup` reports the decline. */
   charge(request: ChargeRequest): Promise<ChargeResult>

@@ -7,13 +7,14 @@ import {
   readId,
   amountRefused,
   order,
-  addQuery,
   type StripeAmount,
   type StripeConnection,
   toStripe,
   unreadable,
   expandedObject,
 } from '../stripe-connection.ts'
+import { addQuery } from '../return-address.ts'
+import { findCheckoutExpiry } from './checkout-expiry.ts'
 import { isSavableCard } from './savable-card.ts'
 import type {
   CardProvider,
@@ -200,26 +201,13 @@ export async function detach(connection: StripeConnection, paymentMethod: string
   }
 }
 
-const checkoutLifetimeMs = 3_600_000
-// Stripe requires an expiry at least half an hour ahead.
-const maxAgeMs = 25 * 60_000
-
-/**
- * Returns the expiry of a payment's page: an hour after the payment was created, according to its id (UUIDv7). Ids that
- * differ from the real time by more than 25 minutes, as after a clock change, get Stripe's default of one day.
- */
-function readExpiry(paymentId: string): { expires_at?: number } {
-  const begunAt = Number.parseInt(paymentId.replaceAll('-', '').slice(0, 12), 16)
-  if (paymentId[14] !== '7' || Math.abs(Date.now() - begunAt) > maxAgeMs) return {}
-  return { expires_at: Math.floor((begunAt + checkoutLifetimeMs) / 1000) }
-}
-
-/** Builds the page of one payment. Repeated calls must be identical, as they are while `readExpiry` gives a time. */
+/** Builds the page of one payment. Repeated calls must be identical, as they are while `findCheckoutExpiry` gives a time. */
 function buildPage(
   { paymentId, description, returnUrl, capturesLater }: Omit<CheckoutRequest, 'saveCard' | 'idempotencyKey'>,
   amount: StripeAmount,
 ): Stripe.Checkout.SessionCreateParams {
   const metadata = { payment_id: paymentId, method: 'card' }
+  const expiry = findCheckoutExpiry(paymentId)
   return {
     mode: 'payment',
     allowed_payment_method_types: ['card'],
@@ -231,7 +219,8 @@ function buildPage(
     ],
     // Charges the agreed currency rather than that of the card's country.
     adaptive_pricing: { enabled: false },
-    ...readExpiry(paymentId),
+    // Without one, Stripe's default is a day.
+    ...(expiry && { expires_at: Math.floor(expiry.getTime() / 1000) }),
     client_reference_id: paymentId,
     metadata,
     payment_intent_data: {

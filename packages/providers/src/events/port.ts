@@ -19,6 +19,10 @@ export interface IssuerWarning {
   readonly reason: string
   /** False once it is decided, or nothing can be done about it. */
   readonly isOpen: boolean
+  /** The provider's reports may arrive in any order: a report that it is open never reopens it. */
+  readonly opensOnce?: true
+  /** Id of the payment's capture, by which the payment is found if `reference` does not name it. */
+  readonly captureId?: string
   readonly warnedAt: Date
   /** Time until which evidence can be given; undefined if none is requested. */
   readonly respondBy: Date | undefined
@@ -42,8 +46,14 @@ export interface EventQuestion {
   ask(): Promise<EventContent | { about: 'unknown'; reason: string }>
 }
 
+/** Several events in one request. */
+export interface EventBatch {
+  about: 'batch'
+  events: readonly ProviderEvent[]
+}
+
 /** Verified event. The same `id` may arrive repeatedly, late and in any order. */
-export type ProviderEvent = (EventContent | EventQuestion) & {
+export type ProviderEvent = (EventContent | EventQuestion | EventBatch) & {
   id: string
   /** Version of the provider's API that the event was made for, if it is not the adapter's. Its payload is not read. */
   otherVersion?: string

@@ -2,15 +2,8 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { Stripe } from 'stripe'
 import { detach } from '../collect/stripe-card.ts'
 import { archivePayoutMethod, findPayoutMethod } from '../payout/stripe-methods.ts'
-import {
-  callStripe,
-  readId,
-  order,
-  addQuery,
-  type StripeConnection,
-  unreadable,
-  expandedObject,
-} from '../stripe-connection.ts'
+import { addQuery } from '../return-address.ts'
+import { callStripe, readId, order, type StripeConnection, unreadable, expandedObject } from '../stripe-connection.ts'
 import { isAccount, readBankToken, writeBankToken } from '../stripe-bank-token.ts'
 import { findScheme } from '../stripe-debit-schemes.ts'
 import type { LinkedAccount, LinkProvider, LinkRequest, LinkState } from './port.ts'

@@ -21,6 +21,8 @@ export interface ReportLine {
   /** Our payment or payout id; null if the provider has none. */
   readonly reference: string | null
   readonly occurredAt: Date
+  /** Id of the payment's capture, by which the payment is found if `reference` does not name it. */
+  readonly captureId?: string
   /** Only for returned money: the id of the refund or dispute that took it, if the provider reports it. */
   readonly undoes?: string
 }

@@ -7,6 +7,7 @@ import { SMTPServer } from 'smtp-server'
 import { publishedFile } from '../compliance/lists/published-lists.ts'
 import type { Certificate } from '../http/tls-proxy.ts'
 import { adyenBalanceAccount, adyenWebhookKey, problem, startAdyenDouble } from './adyen.ts'
+import { adyenMerchant, standardWebhook, startAdyenCheckout } from './adyen-checkout.ts'
 import { startTestOidcProvider, testClientId } from './oidc-provider.ts'
 import { ecbFile, ecbRates, startRateSources, ticker } from './rate-sources.ts'
 import { doubleFinancialAccount, startStripeAccount } from './stripe-account.ts'
@@ -139,6 +140,17 @@ async function startAdyen() {
   return { ...adyen, setSound, soundBalance }
 }
 
+async function startAdyenCards(publicUrl: string) {
+  const double = await startAdyenCheckout()
+  const address = `${publicUrl}/api/webhooks/adyen-cards`
+  const setSound = () => {
+    double.off()
+    Object.assign(double.webhooks, { company: [standardWebhook(address)], merchant: [] })
+  }
+  setSound()
+  return { ...double, setSound, address }
+}
+
 export interface DoublesOptions {
   readonly publicUrl: string
   readonly mail?: MailServerOptions
@@ -150,6 +162,7 @@ export interface DoublesOptions {
 export async function startProviderDoubles({ publicUrl, mail: mailOptions = {}, loginOrigin }: DoublesOptions) {
   const stripe = await startStripeAccount(`${publicUrl}/api/webhooks/stripe`)
   const [adyen, sources, mail] = await Promise.all([startAdyen(), startSources(), startMailServer(mailOptions)])
+  const adyenCards = await startAdyenCards(publicUrl)
   const clientSecret = randomBytes(18).toString('base64url')
   const login = await startTestOidcProvider({
     redirectUri: `${publicUrl}/auth/callback`,
@@ -159,6 +172,7 @@ export async function startProviderDoubles({ publicUrl, mail: mailOptions = {}, 
   return {
     stripe,
     adyen,
+    adyenCards,
     sources,
     mail,
     login,
@@ -173,6 +187,10 @@ export async function startProviderDoubles({ publicUrl, mail: mailOptions = {}, 
       ADYEN_BALANCE_ACCOUNT: adyenBalanceAccount,
       ADYEN_WEBHOOK_KEY: adyenWebhookKey,
       ADYEN_API_URL: adyen.url,
+      ADYEN_CHECKOUT_KEY: randomBytes(18).toString('hex'),
+      ADYEN_MERCHANT_ACCOUNT: adyenMerchant,
+      ADYEN_CHECKOUT_WEBHOOK_KEY: randomBytes(32).toString('hex'),
+      ADYEN_CHECKOUT_URL: adyenCards.url,
       OIDC_ISSUER: login.issuer,
       OIDC_CLIENT_ID: testClientId,
       OIDC_CLIENT_SECRET: clientSecret,
@@ -183,7 +201,7 @@ export async function startProviderDoubles({ publicUrl, mail: mailOptions = {}, 
     },
     async stop(): Promise<void> {
       for (const part of [sources, mail, login]) await part.stop()
-      await Promise.all([stripe.close(), adyen.close()])
+      await Promise.all([stripe.close(), adyen.close(), adyenCards.close()])
     },
   }
 }

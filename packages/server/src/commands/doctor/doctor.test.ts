@@ -10,6 +10,7 @@ import { startDatabaseProxy } from '@tern/testkit/database-proxy'
 import { type Installation, startInstallation } from '@tern/testkit/installation'
 import { callTern } from '@tern/testkit/processes/call-tern'
 import { adyenBalanceAccount, problem } from '@tern/testkit/providers/adyen'
+import { adyenMerchant, standardWebhook } from '@tern/testkit/providers/adyen-checkout'
 import { mailPassword } from '@tern/testkit/providers/provider-doubles'
 import { startTestOidcProvider, testClientId } from '@tern/testkit/providers/oidc-provider'
 import { noResponse } from '@tern/testkit/providers/rate-sources'
@@ -74,6 +75,7 @@ test('an installation in which all is well has no fault, and only what nothing c
   const findings = await check()
   expect(summarize(findings)).toEqual([
     ['settings.providers', 'warning', expect.stringMatching(/^No provider of liquidity/)],
+    ['money.adyen-cards.reconciliation', 'warning', expect.stringMatching(/are not reconciled/)],
     ['money.adyen.webhooks', 'not_checked', expect.stringMatching(/cannot list webhooks/)],
   ])
   expect(findings.length).toBeGreaterThan(50)
@@ -711,7 +713,89 @@ const faults: readonly Fault[] = [
         body: { ...installation.adyen.soundBalance, status: 'suspended' },
       }),
   },
+  {
+    name: 'a Checkout key of Adyen without its role',
+    check: 'money.adyen-cards.key',
+    found: /may not capture payments \(403\)/,
+    plant: () => installation.adyenCards.on('POST /v71/payments/tern_doctor/captures', problem(403, '010')),
+  },
+  {
+    name: 'a merchant account that is closed',
+    check: 'money.adyen-cards.merchant_account',
+    found: /is Closed/,
+    plant: () => installation.adyenCards.on(merchantRoute, { body: { id: adyenMerchant, status: 'Closed' } }),
+  },
+  {
+    name: 'a merchant account that does not exist',
+    check: 'money.adyen-cards.merchant_account',
+    found: /has no merchant account TernTest/,
+    plant: () => installation.adyenCards.on(merchantRoute, problem(404, '30_004')),
+  },
+  {
+    name: 'a key that may not read the merchant account',
+    check: 'money.adyen-cards.merchant_account',
+    verdict: 'not_checked',
+    found: /may not read merchant accounts/,
+    plant: () => installation.adyenCards.on(merchantRoute, problem(403, '010')),
+  },
+  {
+    name: 'a missing webhook of Adyen',
+    check: 'money.adyen-cards.webhooks',
+    found: /No standard webhook sends to/,
+    plant: () => setWebhook({ url: 'https://elsewhere.example/api/webhooks/adyen-cards' }),
+  },
+  {
+    name: 'a webhook of Adyen that the key may not see',
+    check: 'money.adyen-cards.webhooks',
+    verdict: 'not_checked',
+    found: /may not list all webhooks/,
+    plant: () => installation.adyenCards.on('GET /v3/companies/TernCompany/webhooks', problem(403, '010')),
+  },
+  {
+    name: 'a webhook of Adyen that is off',
+    check: 'money.adyen-cards.webhooks',
+    found: /is not active/,
+    plant: () => setWebhook({ active: false }),
+  },
+  {
+    name: 'a webhook of Adyen in another format',
+    check: 'money.adyen-cards.webhooks',
+    found: /does not send JSON/,
+    plant: () => setWebhook({ communicationFormat: 'soap' }),
+  },
+  {
+    name: 'a webhook of Adyen without a key',
+    check: 'money.adyen-cards.webhooks',
+    found: /has no HMAC key/,
+    plant: () => setWebhook({ hmacKeyCheckValue: undefined }),
+  },
+  {
+    name: 'a webhook of Adyen for other accounts',
+    check: 'money.adyen-cards.webhooks',
+    found: /leaves TernTest out/,
+    plant: () => setWebhook({ filterMerchantAccounts: ['Other'] }),
+  },
+  {
+    name: 'a webhook of Adyen without chargebacks',
+    check: 'money.adyen-cards.webhooks',
+    found: /leaves out CHARGEBACK\./,
+    plant: () => setWebhook({ additionalSettings: { excludeEventCodes: ['CHARGEBACK', 'ORDER_OPENED'] } }),
+  },
+  {
+    name: 'a webhook of Adyen that fails',
+    check: 'money.adyen-cards.webhooks',
+    verdict: 'warning',
+    found: /could not deliver/,
+    plant: () => setWebhook({ hasError: true }),
+  },
 ]
+
+const merchantRoute = `GET /v3/merchants/${adyenMerchant}`
+
+const setWebhook = (overrides: object): void => {
+  const { webhooks, address } = installation.adyenCards
+  webhooks.company = [standardWebhook(address, overrides)]
+}
 
 test.each(faults)('$name is named by $check', async (fault) => {
   const { verdict = 'fault', plant, restore, todo } = fault
@@ -733,6 +817,7 @@ test.each(faults)('$name is named by $check', async (fault) => {
     installation.proxy.reset()
     installation.sources.setSound()
     installation.adyen.setSound()
+    installation.adyenCards.setSound()
   }
 })
 
@@ -740,6 +825,7 @@ test.each(faults)('$name is named by $check', async (fault) => {
 const judgedElsewhere: ReadonlySet<string> = new Set([
   ...['database.extensions', 'database.connections', 'database.replication', 'backups.archiver'],
   'money.adyen.webhooks',
+  'money.adyen-cards.reconciliation',
 ])
 
 test('every check that is run has a planted fault, or a test of its own', async () => {
@@ -815,6 +901,7 @@ test('while everything hangs, each check says so after its time, and none is ok 
     installation.proxy.reset()
     installation.sources.setSound()
     installation.adyen.setSound()
+    installation.adyenCards.setSound()
   }
 })
 
@@ -833,8 +920,12 @@ test('without the database, its own check is a fault, and the checks that need i
 })
 
 test('the command changes nothing, sends no mail, and prints no secret', async () => {
-  const { environment, mail, adyen } = installation
-  const before = { stripe: installation.stripe.calls.length, adyen: adyen.calls.length }
+  const { environment, mail, adyen, adyenCards } = installation
+  const before = {
+    stripe: installation.stripe.calls.length,
+    adyen: adyen.calls.length,
+    adyenCards: adyenCards.calls.length,
+  }
   const { text } = await callTern({ ...environment, LOG_LEVEL: 'silent' }, 'doctor', '--json')
   const stripeCalls = installation.stripe.calls.slice(before.stripe)
   const orders = stripeCalls.filter(({ method }) => method !== 'GET').map(({ path }) => path)
@@ -842,6 +933,8 @@ test('the command changes nothing, sends no mail, and prints no secret', async (
   for (const path of orders) expect(path).toMatch(/tern_?doctor/i)
   const adyenOrders = adyen.calls.slice(before.adyen).filter(({ route }) => route.startsWith('POST'))
   expect(adyenOrders.map(({ text }) => text)).toEqual(['{}'])
+  const cardOrders = adyenCards.calls.slice(before.adyenCards).filter(({ route }) => !route.startsWith('GET'))
+  expect(cardOrders.map(({ text }) => text)).toEqual(['{}', '{}'])
   expect(mail.received).toEqual([])
   for (const [name, value] of Object.entries(environment)) {
     if (/SECRET|KEY/.test(name)) for (const secret of value.split(',')) expect(text).not.toContain(secret)

@@ -221,13 +221,22 @@ export async function findMailbox(
 /**
  * Chooses the provider for a new payment, link or payout of a user. Refuses `provider_unavailable` if no rule matches.
  */
-export async function chooseProvider(
+export const chooseProvider = async (
+  ctx: Pick<PaymentContext, 'providers'>,
+  db: Db,
+  choice: UserChoice,
+): Promise<string> => (await findProvider(ctx, db, choice)) ?? refuse('provider_unavailable')
+
+type UserChoice = Pick<ProviderChoice, 'method' | 'currency' | 'savesCard'> & { readonly userId: bigint }
+
+/** Chooses the provider like `chooseProvider`; undefined if no rule matches. */
+export async function findProvider(
   { providers }: Pick<PaymentContext, 'providers'>,
   db: Db,
-  { userId, ...what }: Pick<ProviderChoice, 'method' | 'currency'> & { readonly userId: bigint },
-): Promise<string> {
+  { userId, ...what }: UserChoice,
+): Promise<string | undefined> {
   const country = findCountry((await readResidence(db, userId)) ?? '')?.code
-  return providers.choose({ ...what, country })?.name ?? refuse('provider_unavailable')
+  return providers.choose({ ...what, country })?.name
 }
 
 interface PayoutAccount {

@@ -14,6 +14,7 @@ import { lookUpUnknownHolder } from './instruments/holders.ts'
 import { applyLinkState } from './links/bank-links.ts'
 import { applyPaymentState } from './outcomes/payment-states.ts'
 import { completePayment } from './pay-ins/settlement.ts'
+import { findLineOwner } from './records/payment-rows.ts'
 import { applyPayoutState } from './payouts/payout-outcomes.ts'
 import { applyReversal, checkBeforeReversal } from './reversals/reversals.ts'
 import { applyIssuerWarning } from './warnings/issuer-warnings.ts'
@@ -35,10 +36,31 @@ export async function receiveEvent(
 ): Promise<void> {
   const events = ctx.providers.find(provider)?.events ?? refuse('not_found')
   const event = verifyEvent(events, rawBody, headers)
+  if (event.about !== 'batch') return receiveOne(ctx, pool, provider, event)
+  return receiveBatch(ctx, pool, provider, event.events)
+}
+
+/** Applies each event, even if another one of the request has to be delivered again. */
+async function receiveBatch(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  provider: string,
+  events: readonly ProviderEvent[],
+): Promise<void> {
+  const [event, ...others] = events
+  if (!event) return
+  try {
+    await receiveOne(ctx, pool, provider, event)
+  } finally {
+    await receiveBatch(ctx, pool, provider, others)
+  }
+}
+
+async function receiveOne(ctx: PaymentContext, pool: pg.Pool, provider: string, event: ProviderEvent): Promise<void> {
   const { id: eventId, otherVersion } = event
   if (otherVersion !== undefined)
     ctx.log.warn({ provider, eventId, otherVersion }, 'an event has another API version, so its object is queried')
-  const news = await completeEvent(event)
+  const news = await nameSubject(pool, provider, await completeEvent(event))
   if (news.about === 'unhandled') return
   if (news.about === 'payment') await lookUpUnknownHolder(ctx, pool, news.state)
   if (news.about === 'reversal') await checkBeforeReversal(ctx, pool, { provider, line: news.line })
@@ -60,10 +82,22 @@ function verifyEvent(events: ProviderEvents, rawBody: Buffer, headers: EventHead
 
 /** Queries the provider for facts that an event leaves out. Throws while they are unknown. */
 async function completeEvent(event: ProviderEvent): Promise<EventContent> {
+  if (event.about === 'batch') throw new Error(`the event ${event.id} contains events`)
   if (event.about !== 'ask') return event
   const news = await event.ask()
   if (news.about === 'unknown') throw new Error(`what the event ${event.id} is about is not known: ${news.reason}`)
   return news
+}
+
+/** Finds the payment by its capture, if the event names it: references of refunds and disputes may be the operator's. */
+async function nameSubject(pool: pg.Pool, provider: string, news: EventContent): Promise<EventContent> {
+  if (news.about !== 'reversal' && news.about !== 'warning') return news
+  const { captureId } = news.about === 'reversal' ? news.line : news.warning
+  const reference = captureId === undefined ? undefined : await findLineOwner(pool, provider, captureId)
+  if (reference === undefined) return news
+  return news.about === 'reversal'
+    ? { ...news, line: { ...news.line, reference } }
+    : { ...news, warning: { ...news.warning, reference } }
 }
 
 interface EventToApply {

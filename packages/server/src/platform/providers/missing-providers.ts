@@ -27,7 +27,7 @@ export function describeMissingProviders(
     ],
     [
       lacksCapability('collect'),
-      'No provider takes money in (STRIPE_SECRET_KEY): adding money and paying are refused.',
+      'No provider takes money in (STRIPE_SECRET_KEY, ADYEN_CHECKOUT_KEY): adding money and paying are refused.',
     ],
     [lacksCapability('link'), 'No provider links bank accounts (STRIPE_SECRET_KEY): adding one is refused.'],
     [lacksCapability('payout'), 'No provider pays out (STRIPE_SECRET_KEY): withdrawals are refused.'],

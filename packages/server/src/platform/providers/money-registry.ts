@@ -27,6 +27,8 @@ const methods: readonly Method[] = ['card', 'bank']
 const findRequiredCapability = (method: string | undefined) =>
   method === 'card' || method === 'bank' ? needs[method] : undefined
 
+export const canSaveCards = ({ collect }: MoneyProvider): boolean => collect?.card?.savesNoCards !== true
+
 interface MoneyRules {
   /** Rules for card payments and bank-account links; by default the first capable provider. */
   readonly rules?: readonly ProviderRule[] | undefined
@@ -44,7 +46,8 @@ export function createMoneyRegistry(
   const registry = createRegistry(
     all,
     rules,
-    (provider, { method }) => findRequiredCapability(method)?.isMet(provider) ?? true,
+    (provider, { method, savesCard }) =>
+      (findRequiredCapability(method)?.isMet(provider) ?? true) && !(savesCard === true && !canSaveCards(provider)),
   )
   for (const rule of rules ?? []) requireMethods(rule, registry.find(rule.provider))
   for (const { provider } of payoutRules) {

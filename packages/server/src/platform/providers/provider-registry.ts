@@ -8,7 +8,12 @@ export interface ProviderRule {
 }
 
 /** Facts that rules match. A rule about a missing fact does not match. */
-export type ProviderChoice = Readonly<Partial<Record<'method' | 'currency' | 'country', string | undefined>>>
+export interface ProviderChoice extends Readonly<
+  Partial<Record<'method' | 'currency' | 'country', string | undefined>>
+> {
+  /** The payer wants the card to be saved. */
+  readonly savesCard?: boolean
+}
 
 export interface ProviderRegistry<P extends { readonly name: string }> {
   readonly all: readonly P[]

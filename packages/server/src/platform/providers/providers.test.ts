@@ -115,8 +115,37 @@ test('Adyen pays out by its rules, and collects nothing', async () => {
   expect(money.choose({ method: 'bank' })?.name).toBe('sandbox')
 })
 
+const adyenCards = {
+  ADYEN_CHECKOUT_KEY: 'AQE_checkout_key',
+  ADYEN_MERCHANT_ACCOUNT: 'TernTest',
+  ADYEN_CHECKOUT_WEBHOOK_KEY: adyen.ADYEN_WEBHOOK_KEY,
+}
+
+test('Adyen takes cards by its rules, except those to be saved, and links nothing', async () => {
+  const choose = async (rules: string, choice: object) => {
+    const environment = { ...sandboxSettings, ...adyenCards, MONEY_PROVIDERS: rules }
+    return (await createProvidersOnce(environment)).money.choose(choice)?.name
+  }
+  const rules = 'adyen-cards method=card currency=EUR; sandbox'
+  expect(await choose(rules, { method: 'card', currency: 'EUR' })).toBe('adyen-cards')
+  expect(await choose(rules, { method: 'card', currency: 'EUR', savesCard: true })).toBe('sandbox')
+  expect(await choose(rules, { method: 'card', currency: 'USD' })).toBe('sandbox')
+  expect(await choose(rules, { method: 'bank', currency: 'EUR' })).toBe('sandbox')
+  expect(await choose('adyen-cards method=card', { method: 'card', savesCard: true })).toBeUndefined()
+})
+
 test.each([
   ['taking money in', { ...sandboxSettings, ...adyen, MONEY_PROVIDERS: 'adyen' }, /MONEY_PROVIDERS.*adyen.*collect/],
+  [
+    'linking bank accounts',
+    { ...sandboxSettings, ...adyenCards, MONEY_PROVIDERS: 'adyen-cards' },
+    /MONEY_PROVIDERS.*adyen-cards.*capability link for method=bank: limit the rule to method=card/,
+  ],
+  [
+    'paying withdrawals with the account that takes cards',
+    { ...sandboxSettings, ...adyenCards, PAYOUT_PROVIDERS: 'adyen-cards' },
+    /PAYOUT_PROVIDERS.*adyen-cards.*payout/,
+  ],
   [
     'paying to numbers that no provider discloses',
     { ...productionSettings, ...stripe, STRIPE_SECRET_KEY: 'sk_live_1', ...adyen, PAYOUT_PROVIDERS: 'adyen' },

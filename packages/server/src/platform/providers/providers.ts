@@ -9,6 +9,7 @@ import { createSandboxLiquidityProvider } from '@tern/providers/liquidity/sandbo
 import type { MailProvider } from '@tern/providers/mail/port'
 import { createSandboxMailProvider } from '@tern/providers/mail/sandbox'
 import type { MoneyProvider } from '@tern/providers/money'
+import { createAdyenCards } from '@tern/providers/adyen-cards'
 import { createAdyenPayouts } from '@tern/providers/adyen-payouts'
 import { createBitstampRatesProvider } from '@tern/providers/rates/bitstamp'
 import { createEcbRatesProvider } from '@tern/providers/rates/ecb'
@@ -32,6 +33,7 @@ import { createRegistry, type ProviderRegistry, ProviderRuleError } from './prov
 const adapters = {
   money: [
     ({ stripe }: Config) => stripe && createStripeMoneyProvider(stripe),
+    ({ adyenCards }: Config) => adyenCards && createAdyenCards(adyenCards),
     ({ adyen }: Config) => adyen && createAdyenPayouts(adyen),
     ({ sandbox }: Config) => sandbox && createSandboxMoneyProvider(sandbox),
   ],

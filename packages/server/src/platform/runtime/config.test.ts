@@ -19,6 +19,11 @@ const adyen = {
   ADYEN_BALANCE_ACCOUNT: 'BA00000000000000000000001',
   ADYEN_WEBHOOK_KEY: '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056',
 }
+const adyenCards = {
+  ADYEN_CHECKOUT_KEY: 'AQE_checkout_key',
+  ADYEN_MERCHANT_ACCOUNT: 'TernTest',
+  ADYEN_CHECKOUT_WEBHOOK_KEY: adyen.ADYEN_WEBHOOK_KEY,
+}
 const stripe = { STRIPE_SECRET_KEY: 'sk_test_4711', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
 const stripeIdentity = {
   STRIPE_IDENTITY_KEY: 'rk_test_4711',
@@ -155,6 +160,34 @@ describe('configuration', () => {
     expect(readConfig({ ...sandboxSettings, ...adyen, ADYEN_WEBHOOK_KEY: `${key}, ${key}` }).adyen).toMatchObject({
       webhookKeys: [key, key],
       apiUrl: 'https://balanceplatform-api-test.adyen.com',
+    })
+  })
+
+  test('takes cards on the test platform of Adyen in sandbox mode, and on the live one in production', () => {
+    expect(readConfig(productionSettings).adyenCards).toBeUndefined()
+    const account = {
+      apiKey: 'AQE_checkout_key',
+      merchantAccount: 'TernTest',
+      webhookKeys: [adyen.ADYEN_WEBHOOK_KEY],
+    }
+    const live = { ...productionSettings, ...adyenCards, ADYEN_LIVE_PREFIX: '1797a841fbb37ca7-Example' }
+    expect(readConfig(live).adyenCards).toEqual({
+      ...account,
+      checkoutUrl: 'https://1797a841fbb37ca7-Example-checkout-live.adyenpayments.com/checkout',
+      managementUrl: 'https://management-live.adyen.com',
+      isLive: true,
+    })
+    expect(readConfig({ ...sandboxSettings, ...adyenCards }).adyenCards).toEqual({
+      ...account,
+      checkoutUrl: 'https://checkout-test.adyen.com',
+      managementUrl: 'https://management-test.adyen.com',
+      isLive: false,
+    })
+    const ADYEN_CHECKOUT_URL = 'http://localhost:12111'
+    expect(readConfig({ ...productionSettings, ...adyenCards, ADYEN_CHECKOUT_URL }).adyenCards).toMatchObject({
+      checkoutUrl: ADYEN_CHECKOUT_URL,
+      managementUrl: ADYEN_CHECKOUT_URL,
+      isLive: true,
     })
   })
 
@@ -310,6 +343,16 @@ describe('configuration', () => {
     ['KRAKEN_API_KEY', { ...productionSettings, KRAKEN_API_URL: 'https://proxy.example' }],
     ['KRAKEN_API_URL', { ...productionSettings, KRAKEN_API_URL: 'http://proxy.example' }],
     ['KRAKEN_API_URL', { ...sandboxSettings, KRAKEN_API_KEY: 'key', KRAKEN_API_SECRET: 'a'.repeat(88) }],
+    ['ADYEN_MERCHANT_ACCOUNT', { ...sandboxSettings, ADYEN_CHECKOUT_KEY: 'AQE_1' }],
+    ['ADYEN_CHECKOUT_WEBHOOK_KEY', { ...sandboxSettings, ...adyenCards, ADYEN_CHECKOUT_WEBHOOK_KEY: undefined }],
+    ['ADYEN_CHECKOUT_WEBHOOK_KEY', { ...sandboxSettings, ...adyenCards, ADYEN_CHECKOUT_WEBHOOK_KEY: 'whsec_1' }],
+    ['ADYEN_CHECKOUT_KEY', { ...sandboxSettings, ADYEN_MERCHANT_ACCOUNT: 'TernTest' }],
+    ['ADYEN_CHECKOUT_KEY', { ...sandboxSettings, ADYEN_CHECKOUT_URL: 'https://proxy.example' }],
+    ['ADYEN_MERCHANT_ACCOUNT', { ...sandboxSettings, ...adyenCards, ADYEN_MERCHANT_ACCOUNT: 'Tern:Test' }],
+    ['ADYEN_LIVE_PREFIX', { ...sandboxSettings, ...adyenCards, ADYEN_LIVE_PREFIX: '1797a841fbb37ca7-Example' }],
+    ['ADYEN_LIVE_PREFIX', { ...productionSettings, ...adyenCards }],
+    ['ADYEN_LIVE_PREFIX', { ...productionSettings, ...adyenCards, ADYEN_LIVE_PREFIX: 'evil.example/' }],
+    ['ADYEN_CHECKOUT_URL', { ...sandboxSettings, ...adyenCards, ADYEN_CHECKOUT_URL: 'http://adyen-proxy.example' }],
     ['TRUSTED_PROXIES', { ...sandboxSettings, TRUSTED_PROXIES: 'all' }],
     ['LOG_LEVEL', { ...sandboxSettings, LOG_LEVEL: 'loud' }],
     ['SESSION_DAYS', { ...sandboxSettings, SESSION_DAYS: '0' }],

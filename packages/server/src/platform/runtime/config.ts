@@ -49,6 +49,8 @@ export function readConfig(environment: Environment) {
     adyen: readAdyenAccount(settings),
     /** Exchange that flattens positions, if configured. */
     kraken: readKrakenAccount(settings),
+    /** Provider of card payments, if configured. */
+    adyenCards: readAdyenCards(settings),
     rates: {
       openexchangerates: readOpenExchangeRates(settings),
       ecb: readRateSource(settings, 'ECB_RATES_URL', 'https://www.ecb.europa.eu/stats/eurofxref'),
@@ -129,6 +131,23 @@ function readAdyenAccount(settings: Settings) {
   const environment = settings.TERN_MODE === 'production' ? 'live' : 'test'
   const apiUrl = settings.ADYEN_API_URL ?? `https://balanceplatform-api-${environment}.adyen.com`
   return { apiKey, balanceAccount, webhookKeys, apiUrl }
+}
+
+function readAdyenCards(settings: Settings) {
+  const {
+    ADYEN_CHECKOUT_KEY: apiKey,
+    ADYEN_MERCHANT_ACCOUNT: merchantAccount,
+    ADYEN_CHECKOUT_WEBHOOK_KEY: webhookKeys,
+    ADYEN_LIVE_PREFIX: prefix,
+    ADYEN_CHECKOUT_URL: otherUrl,
+  } = settings
+  if (apiKey === undefined || merchantAccount === undefined || webhookKeys === undefined) return undefined
+  const isLive = settings.TERN_MODE === 'production'
+  const checkoutUrl =
+    otherUrl ??
+    (isLive ? `https://${prefix ?? ''}-checkout-live.adyenpayments.com/checkout` : 'https://checkout-test.adyen.com')
+  const managementUrl = otherUrl ?? `https://management-${isLive ? 'live' : 'test'}.adyen.com`
+  return { apiKey, merchantAccount, webhookKeys, checkoutUrl, managementUrl, isLive }
 }
 
 /**

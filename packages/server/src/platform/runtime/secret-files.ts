@@ -22,6 +22,8 @@ export const secretSettings = [
   'OPEN_EXCHANGE_RATES_APP_ID',
   'KRAKEN_API_KEY',
   'KRAKEN_API_SECRET',
+  'ADYEN_CHECKOUT_KEY',
+  'ADYEN_CHECKOUT_WEBHOOK_KEY',
 ] as const satisfies readonly (keyof Settings)[]
 
 const installationSecret = /^TERN_(OLD_)?SECRET(_\d+)?$/

@@ -54,6 +54,15 @@ export const line = z
 
 export const word = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word of plain letters, digits and signs')
 
+/** One or more HMAC keys of Adyen's webhooks. */
+export const hmacKeys = z
+  .string()
+  .regex(
+    /^[0-9A-Fa-f]{64}(\s*,\s*[0-9A-Fa-f]{64})*$/,
+    'must be one or more HMAC keys of 64 hexadecimal digits, with commas between',
+  )
+  .transform((text) => text.split(/\s*,\s*/))
+
 export const address = (...protocols: string[]) =>
   parsedText(
     (text) => {

@@ -5,6 +5,7 @@ import {
   address,
   choice,
   fiatCurrency,
+  hmacKeys,
   hosts,
   line,
   listAddresses,
@@ -119,15 +120,22 @@ export const fields = z.object({
     .string()
     .regex(/^BA\w+$/, 'must be the id of a balance account, which begins with BA')
     .optional(),
-  ADYEN_WEBHOOK_KEY: z
+  ADYEN_WEBHOOK_KEY: hmacKeys.optional(),
+  ADYEN_API_URL: secureOrigin('https://adyen-proxy.example').optional(),
+  ADYEN_CHECKOUT_KEY: word.optional(),
+  ADYEN_MERCHANT_ACCOUNT: z
+    .string()
+    .regex(/^[\w-]{1,80}$/, 'must be the name of a merchant account')
+    .optional(),
+  ADYEN_CHECKOUT_WEBHOOK_KEY: hmacKeys.optional(),
+  ADYEN_LIVE_PREFIX: z
     .string()
     .regex(
-      /^[0-9A-Fa-f]{64}(\s*,\s*[0-9A-Fa-f]{64})*$/,
-      'must be one or more HMAC keys of 64 hexadecimal digits, with commas between',
+      /^[0-9a-f]{8,32}-[0-9A-Za-z-]{1,80}$/,
+      'must be the prefix of the live addresses, such as 1797a841fbb37ca7-Example',
     )
-    .transform((text) => text.split(/\s*,\s*/))
     .optional(),
-  ADYEN_API_URL: secureOrigin('https://adyen-proxy.example').optional(),
+  ADYEN_CHECKOUT_URL: secureOrigin('https://adyen-proxy.example').optional(),
 
   ECB_RATES_URL: rateSource.optional(),
   BITSTAMP_URL: rateSource.optional(),
@@ -190,6 +198,12 @@ const pairs: readonly (readonly [keyof Settings, keyof Settings])[] = [
   ['KRAKEN_API_KEY', 'KRAKEN_API_SECRET'],
   ['KRAKEN_API_SECRET', 'KRAKEN_API_KEY'],
   ['KRAKEN_API_KEY', 'KRAKEN_API_URL'],
+  ['ADYEN_MERCHANT_ACCOUNT', 'ADYEN_CHECKOUT_KEY'],
+  ['ADYEN_CHECKOUT_WEBHOOK_KEY', 'ADYEN_CHECKOUT_KEY'],
+  ['ADYEN_CHECKOUT_KEY', 'ADYEN_MERCHANT_ACCOUNT'],
+  ['ADYEN_CHECKOUT_KEY', 'ADYEN_CHECKOUT_WEBHOOK_KEY'],
+  ['ADYEN_CHECKOUT_KEY', 'ADYEN_LIVE_PREFIX'],
+  ['ADYEN_CHECKOUT_KEY', 'ADYEN_CHECKOUT_URL'],
   ['MONEY_TRANSMITTER_LICENSE', 'MONEY_TRANSMITTER_LICENSE_URL'],
 ]
 
@@ -227,6 +241,10 @@ function findProductionBreaches(settings: Settings): Breach[] {
     breaches.push(['DESK_URL', 'must have another hostname than PUBLIC_URL: browsers share cookies between its ports'])
   }
   if (settings.COMPONENT_GALLERY === 'on') breaches.push(['COMPONENT_GALLERY', 'must be off in production'])
+  const { ADYEN_CHECKOUT_KEY, ADYEN_CHECKOUT_URL, ADYEN_LIVE_PREFIX } = settings
+  if (ADYEN_CHECKOUT_KEY !== undefined && ADYEN_LIVE_PREFIX === undefined && ADYEN_CHECKOUT_URL === undefined) {
+    breaches.push(['ADYEN_LIVE_PREFIX', 'must be set in production together with ADYEN_CHECKOUT_KEY'])
+  }
   const consequences = { STRIPE_SECRET_KEY: 'no real money moves', STRIPE_IDENTITY_KEY: 'everyone is verified' }
   for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_IDENTITY_KEY'] as const) {
     if (settings[name]?.includes('k_test_')) {
@@ -238,6 +256,9 @@ function findProductionBreaches(settings: Settings): Breach[] {
 
 function findSandboxBreaches(settings: Settings): Breach[] {
   const breaches: Breach[] = []
+  if (settings.ADYEN_LIVE_PREFIX !== undefined) {
+    breaches.push(['ADYEN_LIVE_PREFIX', 'must not be set in sandbox mode, which uses the test platform of Adyen'])
+  }
   if (settings.PORT === settings.SANDBOX_PORT) breaches.push(['SANDBOX_PORT', 'must differ from PORT'])
   if ((settings.SANDBOX_SECRET ?? '').length < shortestSecret) {
     breaches.push(['SANDBOX_SECRET', `must be set to a random text of at least ${shortestSecret} characters`])

@@ -4,7 +4,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type * as z from 'zod/mini'
 import { transact } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
-import { chooseProvider, requireDebits, type PaymentContext } from '../context.ts'
+import { chooseProvider, findProvider, requireDebits, type PaymentContext } from '../context.ts'
 import type { IntentOrder } from '../pay-ins/payment-intents.ts'
 import { requireKnownHolder } from './holders.ts'
 import { loadInstruments, usableAccount } from './instruments.ts'
@@ -47,11 +47,22 @@ export async function resolveFundingSource(
     return { provider, bank_account_id: id }
   }
   if (input.paymentMethodId === undefined) {
-    const provider = await chooseProvider(ctx, pool, { userId, method: 'card', currency })
-    return { provider, save_card: input.saveCard ?? false }
+    return chooseCardProvider(ctx, pool, { userId, currency, savesCard: input.saveCard ?? false })
   }
   const cards = await loadInstruments(ctx, pool, { table: 'saved_card', userId })
   const card = cards.find(({ id }) => id === input.paymentMethodId)
   if (!card) return refuseField('payment_method_not_found', 'paymentMethodId')
   return { provider: card.provider, saved_card_id: card.id }
+}
+
+/** Chooses the provider of a new card. A card is not saved if no provider that the rules allow can save it. */
+async function chooseCardProvider(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { savesCard, ...card }: { readonly userId: bigint; readonly currency: CurrencyCode; readonly savesCard: boolean },
+): Promise<Pick<IntentOrder['terms'], 'provider' | 'save_card'>> {
+  const what = { ...card, method: 'card' } as const
+  const saving = savesCard ? await findProvider(ctx, pool, { ...what, savesCard }) : undefined
+  if (saving !== undefined) return { provider: saving, save_card: true }
+  return { provider: await chooseProvider(ctx, pool, what), save_card: false }
 }

@@ -1,4 +1,5 @@
 import type { CollectionState, DeclineReason } from '@tern/providers/collect/port'
+import { isSameSession, mergeSessions } from '@tern/providers/collect/session'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
@@ -41,8 +42,9 @@ export async function applyPaymentState(
   { provider, sessionId, state }: ReportedState,
 ): Promise<string | undefined> {
   if (state.status === 'open' && !state.isProcessing) return undefined
-  const payment = await findPaymentForUpdate(tx, state.paymentId)
-  if (payment?.provider !== provider) return undefined
+  const storedPayment = await findPaymentForUpdate(tx, state.paymentId)
+  if (storedPayment?.provider !== provider) return undefined
+  const payment = await completeSession(tx, { payment: storedPayment, sessionId, state })
   switch (state.status) {
     case 'open':
       return markProcessing(ctx, tx, { payment, sessionId })
@@ -63,8 +65,26 @@ interface PaymentSession {
   readonly sessionId: string | null
 }
 
+/**
+ * Stores what a report adds to the id of an open payment's session, so that polling can go on where the report ends. A
+ * report of another amount adds nothing, since a lookup may know only the ordered one.
+ */
+async function completeSession(
+  tx: Tx,
+  { payment, sessionId, state }: PaymentSession & { readonly state: CertainState },
+): Promise<PaymentRow> {
+  const { id, status, session_id: stored, currency, amount_minor: minor } = payment
+  if (status !== 'pending' && status !== 'failed') return payment
+  if (stored === null || sessionId === null || !isSameSession(stored, sessionId)) return payment
+  if ('amount' in state && (state.amount.currency !== currency || state.amount.minor !== minor)) return payment
+  const sessionIdNow = mergeSessions(stored, sessionId)
+  if (sessionIdNow === stored) return payment
+  await updateRow(tx, 'payment', id, { session_id: sessionIdNow })
+  return { ...payment, session_id: sessionIdNow }
+}
+
 const isOtherSession = ({ payment, sessionId }: PaymentSession): boolean =>
-  payment.session_id !== null && payment.session_id !== sessionId
+  payment.session_id !== null && (sessionId === null || !isSameSession(payment.session_id, sessionId))
 
 /** Decides whether an authorized guest card is captured, voided, or waits for a case. Undefined without rates. */
 async function authorize(
@@ -73,6 +93,7 @@ async function authorize(
   { payment, sessionId, state }: PaymentSession & { readonly state: Extract<CertainState, { status: 'authorized' }> },
 ): Promise<string | undefined> {
   if (payment.purpose !== 'request') return undefined
+  if (payment.capture_id !== null && !isOtherSession({ payment, sessionId })) return 'already_completed'
   const priced = await priceArrival(ctx, tx, payment)
   // The authorization stays open until rates are available.
   if (priced.status === 'unknown') return undefined
@@ -89,7 +110,11 @@ async function authorize(
     ? await ctx.requestPurpose.authorizeGuest(tx, { payment, cardFingerprint, isPriceKept, at })
     : 'let_go'
   if (next === 'let_go') return 'to_cancel'
-  await updateRow(tx, 'payment', payment.id, { session_id: sessionId, redirect_url: null, updated_at: at })
+  await updateRow(tx, 'payment', payment.id, {
+    session_id: payment.session_id ?? sessionId,
+    redirect_url: null,
+    updated_at: at,
+  })
   return next === 'charge' ? 'to_capture' : 'waits_for_case'
 }
 

@@ -30,9 +30,9 @@ export async function applyIssuerWarning(
   const payment = await findPaymentForUpdate(tx, warning.reference ?? '')
   if (payment?.provider !== provider) return undefined
   const at = ctx.now()
-  const isNew = await storeWarning(tx, { provider, warning, payment, at })
+  const { is_new: isNew, is_open: isOpen } = await storeWarning(tx, { provider, warning, payment, at })
   const key = { kind: 'issuer_warning', provider, subject: warning.id } as const
-  if (!warning.isOpen) {
+  if (!isOpen) {
     await closeCases(tx, key, 'warning_ended', at)
     return 'warning_ended'
   }
@@ -57,25 +57,26 @@ export async function applyIssuerWarning(
   return 'warned'
 }
 
-/** Stores a warning; true if it is new. */
+/** Stores a warning; returns whether it is new, and whether it is open now. */
 async function storeWarning(
   tx: Tx,
   { provider, warning, payment, at }: ReportedWarning & { readonly payment: PaymentRow; readonly at: Date },
-): Promise<boolean> {
-  const { id, kind, amount, reason, isOpen, respondBy, warnedAt } = warning
-  const { rows } = await tx.query<{ is_new: boolean }>(
+): Promise<{ readonly is_new: boolean; readonly is_open: boolean }> {
+  const { id, kind, amount, reason, isOpen, respondBy, warnedAt, opensOnce = false } = warning
+  const { rows } = await tx.query<{ is_new: boolean; is_open: boolean }>(
     `insert into issuer_warning (provider, id, kind, payment_id, amount_minor, currency, reason, is_open, respond_by, warned_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
      on conflict (provider, id) do update set kind = excluded.kind, amount_minor = excluded.amount_minor,
-       currency = excluded.currency, reason = excluded.reason, is_open = excluded.is_open,
+       currency = excluded.currency, reason = excluded.reason,
+       is_open = excluded.is_open and (issuer_warning.is_open or not $12::boolean),
        respond_by = excluded.respond_by, updated_at = excluded.updated_at
-     returning xmax = 0 as is_new`,
+     returning xmax = 0 as is_new, is_open`,
     [
       ...[provider, id, kind, payment.id, amount.minor, amount.currency, reason, isOpen],
-      ...[respondBy ?? null, warnedAt, at],
+      ...[respondBy ?? null, warnedAt, at, opensOnce],
     ],
   )
-  return onlyRow(rows).is_new
+  return onlyRow(rows)
 }
 
 interface Restriction {

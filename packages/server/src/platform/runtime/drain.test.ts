@@ -39,7 +39,11 @@ const requestOnNewConnection = (url: string) =>
       .end()
   })
 
-test('the nginx recipe retries only unanswered requests: a retried 503 would call the provider again', () => {
+test('the nginx recipe retries unanswered requests and missing files: a retried 503 would call the provider again', () => {
   const recipe = readFileSync(new URL('../../../../../deploy/nginx/tern.conf', import.meta.url), 'utf8')
-  expect([...recipe.matchAll(/^\s*proxy_next_upstream (.*);/gm)].map(([, on]) => on)).toEqual(['error non_idempotent'])
+  const retries = [...recipe.matchAll(/location (\S+) \{[^}]*proxy_next_upstream (.*);/g)]
+  expect(retries.map(([, location, on]) => [location, on])).toEqual([
+    ['/', 'error non_idempotent'],
+    ['/assets/', 'error http_404'],
+  ])
 })

@@ -118,6 +118,7 @@ test('on wide screens five items lead to pages, and tabs to those beside them', 
   const pageErrors = collectPageErrors(page)
   await signInThroughApi(page, demoAccounts[0])
   await page.goto('/dashboard')
+  await settle(page)
   const main = page.getByRole('navigation', { name: 'Main' })
   await expect(main.getByRole('link')).toHaveText(['Dashboard', 'Wallet', 'Send', 'Receive', 'Transactions'])
   await expect(page.getByRole('navigation', { name: 'Account' }).getByRole('link')).toHaveText([

@@ -63,7 +63,6 @@ const phoneContext = { viewport: { width: 390, height: 844 }, colorScheme: 'ligh
 test('in the pseudo-language every page shows only the catalogue’s texts, from right to left, and fits', async ({
   browser,
 }) => {
-  test.setTimeout(600_000)
   await buildLanguage(writePseudoLanguage(folder), build)
   // Street mode shows the browser's time zone.
   const ownTexts = new Set<string>([...samples, 'UTC'])

@@ -13,7 +13,6 @@ for (const [theme, otherTheme, width] of [
   ['dark', 'light', widths[2]],
 ] as const) {
   test(`every page is accessible, fits and has no errors in both themes, ${String(width)} px`, async ({ browser }) => {
-    test.setTimeout(300_000)
     const pageErrors: string[][] = []
     const openPage = async () => {
       const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })

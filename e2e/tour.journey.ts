@@ -41,7 +41,6 @@ async function confirm(page: Page): Promise<void> {
 
 const menu = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).first()
 test('the tour of the README is true', async ({ browser }) => {
-  test.setTimeout(300_000)
   // Short enough to fail at the faulty step instead of at the test's timeout.
   const timeoutMs = 20_000
   const page = await (await browser.newContext()).newPage()

@@ -33,7 +33,6 @@ async function expectSoundDeskPage(page: Page): Promise<void> {
 }
 
 test('two operators release a held transfer, the second blind, and the money moves once', async ({ page, browser }) => {
-  test.setTimeout(240_000)
   const pageErrors = collectPageErrors(page, /status of 40[149]/)
   await requireTwoOperatorsAbove(10_00)
   const [sender, recipient] = await enrollSenderAndRecipient()
@@ -100,7 +99,6 @@ test('forbidden actions are hidden from a role, a lead sees who did what, and a 
   page,
   browser,
 }) => {
-  test.setTimeout(240_000)
   await signInAsOperator(page, `Sofia ${stamp}`, 'lead')
   const rail = page.getByRole('navigation', { name: 'Desk' })
   const [sender] = await enrollSenderAndRecipient(0)

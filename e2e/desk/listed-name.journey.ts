@@ -65,7 +65,6 @@ test('a listed name is held, its owner sees the check and objects, two operators
   page,
   browser,
 }) => {
-  test.setTimeout(240_000)
   const pageErrors = collectPageErrors(page)
   const [sender, recipient] = await Promise.all([
     enroll(productUrl(), 'zebedaeus', 'United States'),

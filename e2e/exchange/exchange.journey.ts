@@ -55,7 +55,6 @@ async function confirmExchange(page: Page): Promise<Reply<typeof exchangeMoney>[
 test('every asset is exchanged from the base currency and back, and one cryptocurrency into another', async ({
   page,
 }) => {
-  test.setTimeout(180_000)
   const pageErrors = collectPageErrors(page)
   const person = await openExchange(page, 900_00)
   await expect(chosenCurrency(page, 'From')).toHaveValue('USD')
@@ -192,7 +191,6 @@ test('on a phone without scrolling, a lost answer and a double press move the mo
 })
 
 test('a rate that is too old is shown with its age, and exchanges resume when it is back', async ({ page }) => {
-  test.setTimeout(90_000)
   const person = await openExchange(page, 100_00)
   const restoreRate = await makeRateStale('ETH', 3200)
   try {
@@ -275,7 +273,6 @@ test('users without money or verification see what to do', async ({ page, browse
 })
 
 test('form and review fit and are accessible at every width in both themes', async ({ page }) => {
-  test.setTimeout(180_000)
   const pageErrors = collectPageErrors(page)
   await openExchange(page, 100_00)
   // At 1200 px form and chart are side by side with the least space.

@@ -193,7 +193,6 @@ test('a stop keeps to its worst rate, says why it waits, and is filled once the 
 test('an order that is filled before its change says so; a lost answer and a double press place one', async ({
   page,
 }) => {
-  test.setTimeout(180_000)
   const person = await openExchangePage(page, 300_00)
   const { id } = await placeBitcoinOrder(person, {
     ...{ kind: 'limit', source_currency: 'USD', target_currency: 'BTC' },
@@ -237,7 +236,6 @@ test('an order that is filled before its change says so; a lost answer and a dou
 })
 
 test('while a rate is too old, orders are paused, and resume when it is back', async ({ page }) => {
-  test.setTimeout(120_000)
   const person = await openExchangePage(page, 300_00)
   await placeBitcoinOrder(person, {
     ...{ kind: 'limit', source_currency: 'USD', target_currency: 'BTC' },
@@ -312,7 +310,6 @@ test('a protection rule is created, acts on incoming money, is switched off and 
 })
 
 test('orders fit and are accessible at every width in both themes', async ({ page }) => {
-  test.setTimeout(180_000)
   const pageErrors = collectPageErrors(page)
   const person = await openExchangePage(page, 900_00)
   // Leaving a page during its session renewal would make the next page renew the session twice.

@@ -163,7 +163,6 @@ test('a card is saved, charged without its page, and removed', async ({ page }) 
 })
 
 test('a bank account is linked after a change of mind and a failing bank', async ({ page }) => {
-  test.setTimeout(240_000)
   const person = await enroll(productUrl(), 'lena', 'United States')
   const pageErrors = collectPageErrors(page, /status of 40[34]/)
   await signInThroughApi(page, person)

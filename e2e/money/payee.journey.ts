@@ -17,7 +17,6 @@ const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_b
 test('what the bank says about the account holder is told, and a mismatch leaves only when confirmed', async ({
   page,
 }) => {
-  test.setTimeout(300_000)
   const person = await enroll(productUrl(), 'ida', 'United States')
   await fund(person, 500_00)
   await matureCardMoney(person, 61)

@@ -23,7 +23,6 @@ const longTimeout = { timeout: 120_000 }
 test('a bank payment into another currency is an estimate with a minimum; below that it can be sent from the wallet', async ({
   page,
 }) => {
-  test.setTimeout(240_000)
   const [sender, recipient] = await enrollSenderAndRecipient(0)
   const pageErrors = collectPageErrors(page, /status of 403/)
   await goToRecipient(page, sender)

@@ -55,7 +55,6 @@ test('a card pays for a cross-currency transfer, again without its page, and lar
   page,
   browser,
 }) => {
-  test.setTimeout(240_000)
   const [sender, recipient] = await enrollSenderAndRecipient(0)
   const recipientsPage = await openDashboard(await browser.newContext(), recipient)
   const pageErrors = collectPageErrors(page, /status of 403/)
@@ -109,7 +108,6 @@ test('a card pays for a cross-currency transfer, again without its page, and lar
 })
 
 test('a bank account pays days later: pending, then completed, failed or canceled', async ({ page, browser }) => {
-  test.setTimeout(240_000)
   const [sender, recipient] = await enrollSenderAndRecipient(0)
   const recipientsPage = await openDashboard(await browser.newContext(), recipient)
   const pageErrors = collectPageErrors(page, /status of 403/)
@@ -177,7 +175,6 @@ test('a bank account pays days later: pending, then completed, failed or cancele
 test('wallet and card pay together: the balance is held at once, released by a cancel, spent by a capture', async ({
   page,
 }) => {
-  test.setTimeout(240_000)
   const [sender, recipient] = await enrollSenderAndRecipient(40_00)
   const pageErrors = collectPageErrors(page)
   await goToReview(page, sender, recipient, '30.00')

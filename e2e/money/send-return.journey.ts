@@ -64,7 +64,6 @@ async function returnFromProvider(page: Page, stored: string, flags: string): Pr
 }
 
 test('an abandoned or declined payment returns to the last step, whatever the address says', async ({ page }) => {
-  test.setTimeout(240_000)
   const [sender, recipient] = await enrollSenderAndRecipient(0)
   const pageErrors = collectPageErrors(page, /status of 409/)
   await goToCheckout(page, sender, recipient)
@@ -105,7 +104,6 @@ test('an abandoned or declined payment returns to the last step, whatever the ad
 })
 
 test('a card payment that is processed shows as pending, and another send begins beside it', async ({ page }) => {
-  test.setTimeout(120_000)
   const [sender, recipient] = await enrollSenderAndRecipient(0)
   const pageErrors = collectPageErrors(page)
   await goToCheckout(page, sender, recipient)
@@ -128,7 +126,6 @@ test('a card payment that is processed shows as pending, and another send begins
 })
 
 test('each return shows its message and step, and moves no money', async ({ page }) => {
-  test.setTimeout(240_000)
   const [sender, recipient] = await enrollSenderAndRecipient(10_00)
   const pageErrors = collectPageErrors(page, /status of 4(04|09)/)
   await goToCheckout(page, sender, recipient)
@@ -212,7 +209,6 @@ test('each return shows its message and step, and moves no money', async ({ page
 })
 
 test('a forged address and device state complete only the transfer that was paid', async ({ page }) => {
-  test.setTimeout(240_000)
   const [sender, recipient] = await enrollSenderAndRecipient(15_00)
   const otherUser = await enroll(productUrl(), 'otto', 'Germany')
   const pageErrors = collectPageErrors(page, /status of 404/)

@@ -117,7 +117,6 @@ test('an invalid withdrawal is explained, and an unanswered order is executed on
 })
 
 test('on a phone without scrolling, one confirmation links a bank and withdraws to it', async ({ page }) => {
-  test.setTimeout(240_000)
   const person = await enrollFunded('otto', 500_00)
   const pageErrors = collectPageErrors(page, /status of 403/)
   await signInThroughApi(page, person)
@@ -158,7 +157,6 @@ test('on a phone without scrolling, one confirmation links a bank and withdraws 
 })
 
 test('a withdrawal is confirmed, leaves at once and arrives; a bank return is back in the wallet', async ({ page }) => {
-  test.setTimeout(240_000)
   const person = await enrollFunded('ada', 500_00)
   const account = await linkAccount(person, 'harbour', 'USD')
   const pageErrors = collectPageErrors(page, /status of 40[34]/)

@@ -111,7 +111,6 @@ test('a new username appears at once, errors show at their field, the number can
 test('an account moves to another address, confirmed by password and mailed code, then by the link', async ({
   page,
 }) => {
-  test.setTimeout(120_000)
   const person = await enroll(productUrl(), 'mona', 'United States')
   const pageErrors = collectPageErrors(page, refusals)
   await signInThroughApi(page, person)
@@ -228,7 +227,6 @@ test('an account moves to another address, confirmed by password and mailed code
 })
 
 test('an authenticator app is set up, logs in and confirms; its recovery codes are shown once', async ({ page }) => {
-  test.setTimeout(180_000)
   const [person, payee] = await Promise.all([
     enroll(productUrl(), 'timo', 'United States'),
     enroll(productUrl(), 'vera', 'Germany'),
@@ -380,7 +378,6 @@ test("this wasn't me: nothing is sent, every device is logged out, and the mail 
 })
 
 test('other devices are listed and signed out, and a new password keeps only this one', async ({ page, browser }) => {
-  test.setTimeout(120_000)
   const person = await enroll(productUrl(), 'dora', 'United States')
   const pageErrors = collectPageErrors(page, refusals)
   await signInThroughApi(page, person)

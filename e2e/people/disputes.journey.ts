@@ -28,7 +28,6 @@ test('an unauthorized send is disputed with a picture, decided by two operators,
   page,
   browser,
 }) => {
-  test.setTimeout(240_000)
   const pageErrors = collectPageErrors(page)
   const [ines, recipient] = await Promise.all([
     enroll(productUrl(), 'ines', 'United States'),

@@ -15,7 +15,6 @@ const testedWidths = [320, 768] as const
 
 for (const width of testedWidths) {
   test(`inner public pages and the demo fit and are accessible in both themes, ${width} px`, async ({ page }) => {
-    test.setTimeout(240_000)
     await page.setViewportSize({ width, height: 844 })
     const pageErrors = collectPageErrors(page)
     const checkLayout = async (path: string) => {

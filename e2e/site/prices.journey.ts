@@ -41,7 +41,6 @@ async function checkEveryWidth(page: Page, name: string): Promise<void> {
 }
 
 test('a receipt leads to its exact match, and its link works without an account', async ({ browser, page }) => {
-  test.setTimeout(240_000)
   const [sender, recipient] = await enrollSenderAndRecipient()
   const id = await sendAtQuote(sender, recipient, 'EUR', '33.33')
   const pageErrors = collectPageErrors(page, /404/)
@@ -89,7 +88,6 @@ test('a receipt leads to its exact match, and its link works without an account'
 })
 
 test('an altered row does not match, and the failed step is named', async ({ page }) => {
-  test.setTimeout(240_000)
   const [sender, recipient] = await enrollSenderAndRecipient()
   const id = await sendAtQuote(sender, recipient, 'EUR', '20.00')
   const runUnprotected = (sql: string) =>
@@ -162,7 +160,6 @@ test('our price list comes first, and the calculator answers in both directions 
 })
 
 test('the prices of a month are shown once enough users have paid', async ({ page }) => {
-  test.setTimeout(300_000)
   const pageErrors = collectPageErrors(page)
   await withDatabase((pool) => pool.query('delete from fee_index_month'))
   await page.goto('/prices')

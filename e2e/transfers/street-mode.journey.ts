@@ -24,7 +24,6 @@ const longTimeout = { timeout: 90_000 }
 test('turned on, street mode holds payments above the limit until a second confirmation, and the mail cancels one', async ({
   page,
 }) => {
-  test.setTimeout(300_000)
   const pageErrors = collectPageErrors(page, /status of 403/)
   const [sender, recipient] = await enrollSenderAndRecipient(200_00)
   await signInThroughApi(page, sender)

@@ -59,7 +59,6 @@ for (const width of [1440, 390]) {
     page,
     browser,
   }) => {
-    test.setTimeout(240_000)
     const [sender, recipient] = await enrollSenderAndRecipient()
     // Sets the product's default window.
     await setUndo(sender, 15, 'new_payees')
@@ -140,7 +139,6 @@ for (const width of [1440, 390]) {
   })
 
   test(`at ${width} px: a long undo window survives other pages, and is chosen in the settings`, async ({ page }) => {
-    test.setTimeout(240_000)
     const [sender, recipient] = await enrollSenderAndRecipient()
     await page.setViewportSize({ width, height: 900 })
     const pageErrors = collectPageErrors(page)
@@ -317,7 +315,6 @@ test('undone elsewhere, an open page says so, and never that it was not paid', a
 })
 
 test('a card payment can be undone once it has settled: the money is in the wallet', async ({ page }) => {
-  test.setTimeout(240_000)
   const [sender, recipient] = await enrollSenderAndRecipient(0)
   await setUndo(sender, 1800, 'everybody')
   const pageErrors = collectPageErrors(page)

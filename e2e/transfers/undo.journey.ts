@@ -39,19 +39,26 @@ async function openDashboard(context: BrowserContext, person: TestPerson): Promi
   return page
 }
 
+const paths = { Dashboard: '/dashboard', Send: '/send', Transactions: '/transactions' } as const
+
 /** Opens a page by the side navigation, or on phones by the tab bar or More; closes an open flow first. */
-async function openPage(page: Page, name: 'Dashboard' | 'Send' | 'Transactions'): Promise<void> {
+async function openPage(page: Page, name: keyof typeof paths): Promise<void> {
+  // A page that is leaving still has its links.
+  await settle(page)
   const close = page.getByRole('link', { name: 'Close', exact: true })
   if (await close.isVisible()) await close.click()
   const { width = 0 } = page.viewportSize() ?? {}
+  const tabBar = page.locator('.tab-bar')
   if (width >= 900) {
     // The dashboard has its own link to /send.
-    return page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
+  } else if (name === 'Transactions') {
+    await tabBar.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('dialog', { name: 'More' }).getByRole('link', { name }).click()
+  } else {
+    await tabBar.getByRole('link', { name: name === 'Dashboard' ? 'Home' : name }).click()
   }
-  const tabBar = page.locator('.tab-bar')
-  if (name !== 'Transactions') return tabBar.getByRole('link', { name: name === 'Dashboard' ? 'Home' : name }).click()
-  await tabBar.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('dialog', { name: 'More' }).getByRole('link', { name }).click()
+  await expect(page).toHaveURL(new RegExp(`${paths[name]}(\\?|$)`))
 }
 
 for (const width of [1440, 390]) {

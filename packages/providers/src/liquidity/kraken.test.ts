@@ -111,7 +111,8 @@ describe('a fill', () => {
     kraken.state.execute = executeSale
     kraken.state.isLedgerLate = true
     const venue = connect()
-    const [reference] = [await venue.place(sellEuro)].map((result) => 'reference' in result && result.reference)
+    const placed = await venue.place(sellEuro)
+    const reference = 'reference' in placed ? placed.reference : undefined
     expect(await venue.find(id)).toEqual({ status: 'working', reference })
     kraken.state.isLedgerLate = false
     const [lastEntryId, lastEntry] = [...kraken.ledger].at(-1)!

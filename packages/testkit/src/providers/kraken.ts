@@ -73,7 +73,7 @@ const pairs: Record<string, object> = {
   ADAUSD: pair('ADAUSD', 'ADA', 'ZUSD'),
 }
 
-/** What each trade of an order moves, by the order's fields. */
+/** Executes an order with these fields, and returns its trades. */
 export type Execute = (order: URLSearchParams) => {
   readonly status?: string
   readonly volume: string

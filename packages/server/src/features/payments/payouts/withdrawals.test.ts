@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { payoutStatus, removeBankAccount, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import type pg from 'pg'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { agePayout, waitForDayStart } from '../../../../../../tools/aging.ts'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
@@ -240,6 +240,7 @@ describe('a withdrawal', () => {
     await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
     // Raised, because refused orders could use up the amount allowed without confirmation.
     await allowUnconfirmed(world.database.pool, { dollars: 1000 })
+    onTestFinished(() => allowUnconfirmed(world.database.pool))
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
         processes[index % processes.length]!.withdraw({
@@ -255,7 +256,6 @@ describe('a withdrawal', () => {
     }
     expect(await loadPayouts(alice)).toHaveLength(13)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '6.00' })
-    await allowUnconfirmed(world.database.pool)
     expect(await loadFailedChecks(world)).toEqual([])
   })
 

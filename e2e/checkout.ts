@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { settle } from './pages.ts'
 
 /** Sandbox test cards; see docs/sandbox.md. */
 export const testCards = {
@@ -20,6 +21,8 @@ export async function payByCard(page: Page, number: string): Promise<void> {
 /** Opens the hosted checkout for a new card from /deposit. */
 export async function openCheckout(page: Page, amount: string): Promise<void> {
   await page.goto('/deposit')
+  // If React renders the page again at hydration, as on translated pages, an earlier amount is lost.
+  await settle(page)
   await page.getByLabel('Amount').fill(amount)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible()

@@ -74,7 +74,6 @@ for (const mode of ['copies', 'moves', 'puts beside'] satisfies TranslatorMode[]
     await expect(page.getByRole('heading', { name: 'You got' })).toBeVisible()
     await expectPageIntact(page)
 
-    await openPage(page, '/deposit')
     await openCheckout(page, '50.00')
     await payByCard(page, testCards.good)
     await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible()

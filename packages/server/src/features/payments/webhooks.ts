@@ -47,13 +47,11 @@ async function receiveBatch(
   provider: string,
   events: readonly ProviderEvent[],
 ): Promise<void> {
-  const [event, ...others] = events
-  if (!event) return
-  try {
-    await receiveOne(ctx, pool, provider, event)
-  } finally {
-    await receiveBatch(ctx, pool, provider, others)
+  const failures: unknown[] = []
+  for (const event of events) {
+    await receiveOne(ctx, pool, provider, event).catch((error: unknown) => failures.push(error))
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 async function receiveOne(ctx: PaymentContext, pool: pg.Pool, provider: string, event: ProviderEvent): Promise<void> {

@@ -4,7 +4,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import type { LiquidityOrder, LiquidityProvider, LiquidityResult } from '@tern/providers/liquidity/port'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
@@ -212,6 +212,9 @@ describe('the audit', () => {
   })
 })
 
+const waitingWorkers = `select from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like '%update treasury_order%'`
+
 describe('an order', () => {
   test('whose answer is lost stays pending, is polled by its id, and is posted once', async () => {
     const { position } = await createObligation('ETH', '100.00')
@@ -229,6 +232,33 @@ describe('an order', () => {
     const [fill] = venue.fills.values()
     expect(venue.fills.size).toBe(1)
     expect(await loadPosition('ETH')).toMatchObject({ position: position + fill!.bought.minor, incoming: 0n })
+  })
+
+  test('is polled by one worker, if others waited for it meanwhile', async () => {
+    const { pool } = world.database
+    await createObligation('ETH', '50.00')
+    await setFlattenLimit('ETH', 1n)
+    const venue = createVenue()
+    venue.behavior.losesAnswers = true
+    await createWorkerWith(venue).run()
+    const find = vi.spyOn(venue.provider, 'find')
+    const blocker = await pool.connect()
+    let polls: Promise<unknown>
+    try {
+      await blocker.query('begin')
+      await blocker.query(`select from treasury_order where state = 'pending' for update`)
+      polls = Promise.all([1, 2, 3].map(() => createWorkerWith(venue, minuteMs).run()))
+      await expect
+        .poll(async () => (await pool.query(waitingWorkers)).rowCount, { interval: 5, timeout: 120_000 })
+        .toBe(3)
+      await blocker.query('commit')
+    } finally {
+      blocker.release()
+    }
+    await polls
+    expect(find).toHaveBeenCalledOnce()
+    venue.behavior.losesAnswers = false
+    await createWorkerWith(venue, 2 * minuteMs).run()
   })
 
   test('that was stored but not placed, because the worker died, is placed under its own id', async () => {

@@ -133,7 +133,12 @@ export const paymentMethods = endpoint({
   path: '/payment/methods',
   summary: "The caller's saved cards and linked bank accounts, default ones first.",
   access: 'session',
-  reply: z.object({ cards: z.array(savedCardShape), bank_accounts: z.array(bankAccountShape) }),
+  reply: z.object({
+    cards: z.array(savedCardShape),
+    bank_accounts: z.array(bankAccountShape),
+    // False if every provider that may take the caller's new card saves none.
+    saves_cards: z.boolean(),
+  }),
 })
 
 export const removeCard = endpoint({

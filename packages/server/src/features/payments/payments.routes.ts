@@ -105,6 +105,7 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   serve(app, banking.paymentMethods, async ({ caller }) => ({
     cards: await payments.savedCards(caller.userId),
     bank_accounts: await payments.bankAccounts(caller.userId),
+    saves_cards: await payments.savesCards(caller.userId),
   }))
   serve(app, banking.removeCard, ({ caller, params }) => payments.removeCard({ userId: caller.userId, id: params.id }))
   serve(app, banking.chooseCard, ({ caller, params }) => payments.chooseCard({ userId: caller.userId, id: params.id }))

@@ -4,6 +4,7 @@ import { createSingleFlight } from '../../platform/http/idempotency.ts'
 import type { PaymentContext } from './context.ts'
 import { logUnchecked, readPending } from './context.ts'
 import { checkLink, finishBankLink, readBankLink, startBankLink } from './links/bank-links.ts'
+import { savesCards } from './instruments/funding-source.ts'
 import { lookUpHolders } from './instruments/holders.ts'
 import * as instruments from './instruments/instruments.ts'
 import { placeDeposit, depositFromCard } from './pay-ins/deposits.ts'
@@ -76,6 +77,7 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
     bankLinkStatus: (input: Input<typeof readBankLink>) => readBankLink(ctx, pool, input),
     finishBankLink: (returned: Input<typeof finishBankLink>) => finishBankLink(ctx, pool, returned),
     savedCards: (userId: bigint) => instruments.readCards(ctx, pool, userId),
+    savesCards: (userId: bigint) => savesCards(ctx, pool, userId),
     removeAllInstruments: (tx: Tx, userId: bigint) => instruments.removeAllInstruments(ctx, tx, userId),
     removeCard: (instrumentKey: UserItemKey) =>
       instruments.removeInstrument(ctx, pool, { ...instrumentKey, table: 'saved_card' }),

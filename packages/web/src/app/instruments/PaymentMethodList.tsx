@@ -20,8 +20,8 @@ interface CardListProps {
   /** Id of a saved card; undefined for a new one. */
   chosen: string | undefined
   onChoose: (id: string | undefined) => void
-  /** Saves a new card for later payments. */
-  keepsCard: boolean
+  /** Saves a new card for later payments; undefined if new cards cannot be saved. */
+  keepsCard: boolean | undefined
   onKeep: (keepsCard: boolean) => void
 }
 
@@ -58,9 +58,11 @@ export function CardList({ cards, chosen, onChoose, keepsCard, onKeep }: CardLis
       {chosen === undefined && (
         <div>
           <p className="small muted">{texts.newCardHint}</p>
-          <Switch checked={keepsCard} onChange={(event) => onKeep(event.target.checked)}>
-            {texts.saveCard}
-          </Switch>
+          {keepsCard !== undefined && (
+            <Switch checked={keepsCard} onChange={(event) => onKeep(event.target.checked)}>
+              {texts.saveCard}
+            </Switch>
+          )}
         </div>
       )}
     </div>

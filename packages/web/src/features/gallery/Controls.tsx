@@ -151,6 +151,7 @@ function MethodLists() {
     <>
       <CardList cards={cards} chosen={card} onChoose={setCard} keepsCard={isSaved} onKeep={setIsSaved} />
       <CardList cards={[]} chosen={undefined} onChoose={noop} keepsCard={isSaved} onKeep={setIsSaved} />
+      <CardList cards={[]} chosen={undefined} onChoose={noop} keepsCard={undefined} onKeep={noop} />
       <BankAccountList
         accounts={accounts}
         currency="USD"

@@ -2,10 +2,11 @@ import type pg from 'pg'
 import type { depositRequest } from '@tern/contract/payments'
 import type { CurrencyCode } from '@tern/money/currency'
 import type * as z from 'zod/mini'
-import { transact } from '../../../platform/database/db.ts'
+import { type Db, transact } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import { chooseProvider, findProvider, requireDebits, type PaymentContext } from '../context.ts'
 import type { IntentOrder } from '../pay-ins/payment-intents.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 import { requireKnownHolder } from './holders.ts'
 import { loadInstruments, usableAccount } from './instruments.ts'
 import type { PaymentRow } from '../row-types.ts'
@@ -65,4 +66,11 @@ async function chooseCardProvider(
   const saving = savesCard ? await findProvider(ctx, pool, { ...what, savesCard }) : undefined
   if (saving !== undefined) return { provider: saving, save_card: true }
   return { provider: await chooseProvider(ctx, pool, what), save_card: false }
+}
+
+/** Returns whether a new card that pays in the wallet's currency can be saved. */
+export async function savesCards(ctx: PaymentContext, db: Db, userId: bigint): Promise<boolean> {
+  const currency = (await findWallet(db, userId))?.baseCurrency
+  if (currency === undefined) return false
+  return (await findProvider(ctx, db, { userId, currency, method: 'card', savesCard: true })) !== undefined
 }

@@ -17,6 +17,7 @@ import {
 } from '@tern/testkit/providers/adyen-checkout'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
+import { createMoneyRegistry } from '../../../platform/providers/money-registry.ts'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { createExchange, createRates } from '../../exchange/exchange.ts'
 import { createPayments } from '../payments.ts'
@@ -34,6 +35,7 @@ const world = await startTestApp({
 })
 const { pool } = world.database
 const { payments } = world.app.product
+const log = { warn() {}, error() {} }
 afterAll(async () => {
   await world.close()
   await adyen.close()
@@ -146,7 +148,6 @@ test('a deposit whose event finds no rates is settled by polling, once there are
   const { id, page } = await deposit({ amount: 9200, currency: 'eur', quote_id: quote.quote_id })
   await agePayments(pool, mia.id, 6)
   const { product } = world.app
-  const log = { warn() {}, error() {} }
   const rates = createRates({ ...product, sources: createRegistry([]), log })
   const exchange = createExchange({ ...product, rates, secret: Buffer.from(world.secret, 'base64url') })
   const providers = product.providers.money
@@ -379,5 +380,14 @@ test('a card to be saved is entered at a provider that saves cards, if a rule al
   }
   expect(await loadPayment({ saveCard: true })).toEqual({ provider: 'sandbox', save_card: true })
   expect(await loadPayment({ saveCard: false })).toEqual({ provider: 'adyen-cards', save_card: false })
-  expect((await mia.call(paymentMethods, {})).cards).toEqual([])
+  expect(await mia.call(paymentMethods, {})).toMatchObject({ cards: [], saves_cards: true })
+})
+
+test('a card is not offered to be saved if no rule allows a provider that saves cards', async () => {
+  const { product } = world.app
+  const rules = [{ provider: 'adyen-cards', method: ['card'] }]
+  const providers = createMoneyRegistry(product.providers.money.all, { rules })
+  const adyenOnly = createPayments({ ...product, providers, publicUrl: world.url, log })
+  expect(await adyenOnly.savesCards(BigInt(mia.id))).toBe(false)
+  expect(await payments.savesCards(BigInt(mia.id))).toBe(true)
 })

@@ -102,7 +102,7 @@ function Payer({ methods, onRetry, model }: Pick<DepositProps, 'methods' | 'onRe
             cards={methods?.cards ?? []}
             chosen={model.cardId}
             onChoose={(id) => model.set('cardId', id ?? null)}
-            keepsCard={model.keepsCard}
+            keepsCard={methods?.saves_cards ? model.keepsCard : undefined}
             onKeep={(keepsCard) => model.set('keepsCard', keepsCard)}
           />
         )}

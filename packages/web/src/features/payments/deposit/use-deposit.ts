@@ -48,7 +48,7 @@ interface Values {
 /** Deposit currencies offered for every wallet, in addition to its base currency. */
 const depositCurrencies: readonly FiatCode[] = ['USD', 'EUR', 'GBP']
 
-const emptyMethods: Methods = { cards: [], bank_accounts: [] }
+const emptyMethods: Methods = { cards: [], bank_accounts: [], saves_cards: false }
 
 /** False for a new card, which is charged only on the provider's page. */
 const isCharging = ({ body }: DepositOrder): boolean => body.method === 'bank' || body.paymentMethodId !== undefined

@@ -135,7 +135,7 @@ function Methods({ draft, priced, review }: PaymentChoiceProps) {
         cards={methods.data.cards}
         chosen={payer.cardId}
         onChoose={(id) => setFunding({ ...funding, cardId: id ?? null })}
-        keepsCard={funding.keepsCard}
+        keepsCard={methods.data.saves_cards ? funding.keepsCard : undefined}
         onKeep={(keepsCard) => setFunding({ ...funding, keepsCard })}
       />
     )

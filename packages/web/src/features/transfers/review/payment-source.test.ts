@@ -80,6 +80,7 @@ describe('the selected source', () => {
   const methods = {
     cards: [card('one', false), card('two', true)],
     bank_accounts: [account('euro', 'EUR'), account('dollar', 'USD')],
+    saves_cards: true,
   }
   const payer = (funding: Partial<FundingSource>) => choosePayer({ ...walletSource, ...funding }, methods, 'USD', now)
 

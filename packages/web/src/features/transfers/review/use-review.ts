@@ -54,7 +54,7 @@ export function useReview(props: ReviewStepProps) {
   const isOrdered = useRef(false)
   const { change, hasEnded, replace, renew } = usePrice(props, isOrdered)
   const methods = useQuery({ ...paymentMethodsQuery(user.id), enabled: funding.source !== 'wallet' })
-  const knownMethods = methods.data ?? { cards: [], bank_accounts: [] }
+  const knownMethods = methods.data ?? { cards: [], bank_accounts: [], saves_cards: false }
   const payer = choosePayer(funding, knownMethods, priced.quote.source_currency, new Date())
   const { state, pending, send } = useSendOrder(user.id, restored, {
     onSent,

@@ -90,7 +90,7 @@ function Instruments({ model, way, wallet }: { model: PayModel; way: PaymentWay;
         cards={methods.data.cards}
         chosen={findCard(funding, methods.data, new Date())?.id}
         onChoose={(id) => setFunding({ ...funding, cardId: id ?? null })}
-        keepsCard={funding.keepsCard}
+        keepsCard={methods.data.saves_cards ? funding.keepsCard : undefined}
         onKeep={(keepsCard) => setFunding({ ...funding, keepsCard })}
       />
     )

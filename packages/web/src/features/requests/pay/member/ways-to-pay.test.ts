@@ -37,7 +37,7 @@ describe('ways to pay a request', () => {
   })
 
   test('are sent to the server with the paying card or account, and not without one', () => {
-    const noMethods = { cards: [], bank_accounts: [] }
+    const noMethods = { cards: [], bank_accounts: [], saves_cards: true }
     const linkedMethods = { cards: [], bank_accounts: [{ id: 'b', currency: 'USD', is_default: true }] } as never
     const wallet = createWallet('5.00')
     expect(buildSource({ keepsCard: true }, 'card', noMethods, wallet)).toEqual({ method: 'card', saveCard: true })

@@ -128,7 +128,7 @@ describe('the owner’s data', () => {
     ] as const) {
       expect((await world.raw(method, path, { token: stranger.token })).status).toBe(404)
     }
-    expect(await stranger.call(paymentMethods, {})).toEqual({ cards: [], bank_accounts: [] })
+    expect(await stranger.call(paymentMethods, {})).toEqual({ cards: [], bank_accounts: [], saves_cards: true })
     expect(await owner.call(bankAccounts, { params: { userId: String(owner.id) } })).toHaveLength(1)
   })
 

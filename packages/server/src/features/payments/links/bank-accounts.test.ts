@@ -96,7 +96,7 @@ describe('linking a bank account', () => {
     expect(status).toBe('linked')
     expect(account).toMatchObject({ bank_name: 'Harbour Bank', currency: 'USD', country: 'US', is_default: true })
     expect(await loadAccounts(alice)).toEqual([account])
-    expect(await alice.call(paymentMethods, {})).toEqual({ cards: [], bank_accounts: [account] })
+    expect(await alice.call(paymentMethods, {})).toEqual({ cards: [], bank_accounts: [account], saves_cards: true })
     const mail = await nextMail(world, alice, 'A bank account was linked')
     expect(mail).toContain(`Harbour Bank, ending in ${account?.last4}`)
   })

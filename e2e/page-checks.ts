@@ -1,6 +1,13 @@
 import fs from 'node:fs'
-import { expect, type Locator, type Page } from '@playwright/test'
+import { type ConsoleMessage, expect, type Locator, type Page } from '@playwright/test'
 import { waitUntilStill, settle, widths } from './pages.ts'
+
+/**
+ * True for the refusal of a refresh cookie that the previous page is exchanging: the browser left that page meanwhile,
+ * and this one tries again.
+ */
+const isBusyCookie = (message: ConsoleMessage): boolean =>
+  /status of 409/.test(message.text()) && message.location().url.endsWith('/api/auth/token')
 
 /**
  * Collects a page's console errors and warnings, and its exceptions. `expected` matches console messages to ignore,
@@ -10,7 +17,7 @@ export function collectPageErrors(page: Page, expected?: RegExp): string[] {
   const pageErrors: string[] = []
   page.on('console', (message) => {
     const isPageError = message.type() === 'error' || message.type() === 'warning'
-    if (isPageError && !expected?.test(message.text())) pageErrors.push(message.text())
+    if (isPageError && !isBusyCookie(message) && !expected?.test(message.text())) pageErrors.push(message.text())
   })
   page.on('pageerror', (error) => pageErrors.push(String(error)))
   return pageErrors

@@ -67,7 +67,7 @@ async function confirmEmail(page: Page, { email }: Newcomer): Promise<void> {
   await verifyResponse
   await expect(async () => {
     await page.goto('/deposit')
-    await expect(page.getByLabel('Amount')).toBeVisible({ timeout: 2000 })
+    await expect(page.getByLabel('Amount')).toBeVisible({ timeout: 10_000 })
   }).toPass({ timeout: 120_000 })
   await page.goto('/dashboard')
 }
@@ -115,7 +115,7 @@ test('a new user deposits by card and sends money across a border, and the recip
   await expect(brunosPage.getByText('No recent transactions')).toBeVisible()
   await clickSendNow(page)
   const sentAt = Date.now()
-  await expect(brunosPage.getByText('+€23.25').first()).toBeVisible({ timeout: 2000 })
+  await expect(brunosPage.getByText('+€23.25').first()).toBeVisible()
   test.info().annotations.push({ type: 'arrived after', description: `${String(Date.now() - sentAt)} ms` })
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   await expectAccessible(page)

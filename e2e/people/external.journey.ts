@@ -120,7 +120,7 @@ test('an account with the same email signs in first, and is then connected', asy
 })
 
 test.describe('a custom provider', () => {
-  test.describe.configure({ mode: 'serial', timeout: 180_000 })
+  test.describe.configure({ mode: 'serial' })
   let ownProduct: TestProduct
   let port: number
   let provider: TestOidcProvider | undefined

@@ -136,7 +136,7 @@ export const paymentMethods = endpoint({
   reply: z.object({
     cards: z.array(savedCardShape),
     bank_accounts: z.array(bankAccountShape),
-    // False if every provider that may take the caller's new card saves none.
+    // True if a new card that pays in the wallet's currency can be saved.
     saves_cards: z.boolean(),
   }),
 })

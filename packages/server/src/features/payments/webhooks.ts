@@ -40,7 +40,7 @@ export async function receiveEvent(
   return receiveBatch(ctx, pool, provider, event.events)
 }
 
-/** Applies each event, even if another one of the request has to be delivered again. */
+/** Applies each event, even if another one fails. Throws the first failure and logs the others. */
 async function receiveBatch(
   ctx: PaymentContext,
   pool: pg.Pool,
@@ -51,6 +51,7 @@ async function receiveBatch(
   for (const event of events) {
     await receiveOne(ctx, pool, provider, event).catch((error: unknown) => failures.push(error))
   }
+  for (const err of failures.slice(1)) ctx.log.error({ err, provider }, 'another event of a request failed')
   if (failures.length > 0) throw failures[0]
 }
 

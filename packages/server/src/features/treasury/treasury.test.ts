@@ -212,9 +212,6 @@ describe('the audit', () => {
   })
 })
 
-const waitingWorkers = `select from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query like '%update treasury_order%'`
-
 describe('an order', () => {
   test('whose answer is lost stays pending, is polled by its id, and is posted once', async () => {
     const { position } = await createObligation('ETH', '100.00')
@@ -234,7 +231,7 @@ describe('an order', () => {
     expect(await loadPosition('ETH')).toMatchObject({ position: position + fill!.bought.minor, incoming: 0n })
   })
 
-  test('is polled by one worker, if others waited for it meanwhile', async () => {
+  test('is polled once by three workers that wait for its row', async () => {
     const { pool } = world.database
     await createObligation('ETH', '50.00')
     await setFlattenLimit('ETH', 1n)
@@ -243,16 +240,17 @@ describe('an order', () => {
     await createWorkerWith(venue).run()
     const find = vi.spyOn(venue.provider, 'find')
     const blocker = await pool.connect()
+    const waitingSql = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%update treasury_order%'`
     let polls: Promise<unknown>
     try {
       await blocker.query('begin')
       await blocker.query(`select from treasury_order where state = 'pending' for update`)
       polls = Promise.all([1, 2, 3].map(() => createWorkerWith(venue, minuteMs).run()))
-      await expect
-        .poll(async () => (await pool.query(waitingWorkers)).rowCount, { interval: 5, timeout: 120_000 })
-        .toBe(3)
-      await blocker.query('commit')
+      const loadWaiting = async () => (await pool.query(waitingSql)).rowCount
+      await expect.poll(loadWaiting, { interval: 5, timeout: 120_000 }).toBe(3)
     } finally {
+      await blocker.query('commit')
       blocker.release()
     }
     await polls

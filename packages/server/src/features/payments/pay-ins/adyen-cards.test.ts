@@ -383,7 +383,7 @@ test('a card to be saved is entered at a provider that saves cards, if a rule al
   expect(await mia.call(paymentMethods, {})).toMatchObject({ cards: [], saves_cards: true })
 })
 
-test('a card is not offered to be saved if no rule allows a provider that saves cards', async () => {
+test('saving a card is not offered if no rule allows a provider that saves cards', async () => {
   const { product } = world.app
   const rules = [{ provider: 'adyen-cards', method: ['card'] }]
   const providers = createMoneyRegistry(product.providers.money.all, { rules })

@@ -1,0 +1,59 @@
+// History of a wallet as its owner sees it: the source of statements, exports and tax summaries.
+
+import type { CurrencyCode } from '@tern/money/currency'
+import type { EntryRow, PostingRow } from '@tern/ledger/row-types'
+import type { TransactionRow } from '../wallets/row-types.ts'
+
+/** Money that can be spent, or money of the same wallet that awaits a decision. */
+export type BalancePart = 'available' | 'on_hold'
+
+/** Change of one of the wallet's balances by a posting. Amounts are in minor units of `currency`. */
+export interface BalanceChange {
+  readonly part: BalancePart
+  readonly currency: CurrencyCode
+  /** Signed for the wallet's owner. */
+  readonly amount: bigint
+  /** Share of `amount` that is a fee, or a returned fee; zero or of the same sign. */
+  readonly fee: bigint
+  /** Balance of this part after the posting. */
+  readonly balance: bigint
+  /** Version of the account's last entry of the posting. */
+  readonly version: EntryRow['version']
+}
+
+/** Other party of a send, as the wallet's owner may see them. */
+export interface Counterparty {
+  readonly id: bigint
+  readonly username: string
+  readonly name: string | null
+}
+
+/** Transaction that a posting belongs to: the immutable facts of the owner's row. */
+export type MovementTransaction = Pick<
+  TransactionRow,
+  | 'id'
+  | 'kind'
+  | 'status'
+  | 'description'
+  | 'source_amount'
+  | 'source_currency'
+  | 'target_amount'
+  | 'target_currency'
+  | 'rate_numerator'
+  | 'rate_denominator'
+  | 'fee_amount'
+  | 'fee_currency'
+  | 'payment_source'
+> & { readonly counterparty: Counterparty | null }
+
+/** One posting of the ledger with its effect on the wallet. */
+export interface Movement {
+  readonly postingId: PostingRow['id']
+  readonly at: Date
+  /** Ledger movement kind, such as `wallet_send`. */
+  readonly postingKind: PostingRow['kind']
+  /** Null for postings that belong to no transaction of the owner. */
+  readonly transaction: MovementTransaction | null
+  /** At most one per part and currency; never empty. */
+  readonly changes: readonly BalanceChange[]
+}

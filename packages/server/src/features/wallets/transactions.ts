@@ -37,7 +37,8 @@ export type StoredTransaction = Omit<
 
 const numberOrNull = (id: bigint | null): number | null => (id === null ? null : wireId(id))
 
-const formatShownName = ({
+/** Counterparty's name as the row's owner may see it. */
+export const formatShownName = ({
   counterparty_name: name,
   counterparty_username: username,
   is_known: isKnown,

@@ -6,6 +6,7 @@ import { findParty, type People, cacheParties } from './parties.ts'
 import { hasPaid, type KnownArrivals, findPaidAt, cacheArrival, type Pair } from './payees.ts'
 
 export { closeWallet } from './accounts/closing.ts'
+export { findFirstEntryAfter } from './history/balance-days.ts'
 export { foldText } from './list/fold-text.ts'
 export { createLookUp, type LimitedLookup } from './lookup-limit.ts'
 export type { Party } from './parties.ts'
@@ -15,6 +16,7 @@ export {
   findReplay,
   findTransaction,
   findTransactions,
+  formatShownName,
   readRowView,
   selectTransactions,
   type StoredTransaction,

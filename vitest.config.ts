@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/{money,messages,drawing,contract,providers,sandbox,testkit,web,desk}/**/*.test.{ts,tsx}',
+            'packages/{money,messages,drawing,contract,providers,sandbox,testkit,transparency,witness,web,desk}/**/*.test.{ts,tsx}',
             '{deploy,tools,e2e,simulation/long,simulation/day}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'tools/rules/folder-rules.test.ts', ...Object.values(special)],

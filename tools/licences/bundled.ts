@@ -85,6 +85,12 @@ export const bundled: readonly BundledPart[] = [
     npm: '@fontsource-variable/noto-emoji',
   },
   {
+    name: 'Test vectors of transparency-dev/merkle',
+    licence: 'Apache-2.0',
+    source: 'https://github.com/transparency-dev/merkle',
+    files: ['packages/transparency/test/vectors/*'],
+  },
+  {
     name: 'Natural Earth',
     licence: 'LicenseRef-public-domain',
     source: 'https://www.naturalearthdata.com/about/terms-of-use/',

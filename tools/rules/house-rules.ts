@@ -18,14 +18,16 @@ const packages: Record<string, { workspacePackages: string[]; externalPackages?:
   money: { workspacePackages: [], externalPackages: [] },
   messages: { workspacePackages: ['money'], externalPackages: [] },
   drawing: { workspacePackages: [], externalPackages: [] },
+  transparency: { workspacePackages: [], externalPackages: ['@noble/ed25519', '@noble/hashes'] },
+  witness: { workspacePackages: ['transparency'], externalPackages: ['node:'] },
   ledger: { workspacePackages: ['money'], externalPackages: ['pg', 'node:'] },
   providers: { workspacePackages: ['money'] },
   contract: { workspacePackages: ['drawing', 'messages', 'money'], externalPackages: ['zod'] },
-  server: { workspacePackages: ['money', 'ledger', 'providers', 'drawing', 'contract', 'messages'] },
-  web: { workspacePackages: ['drawing', 'contract', 'messages', 'money'] },
+  server: { workspacePackages: ['money', 'ledger', 'providers', 'drawing', 'contract', 'messages', 'transparency'] },
+  web: { workspacePackages: ['drawing', 'contract', 'messages', 'money', 'transparency'] },
   desk: { workspacePackages: ['web', 'contract', 'messages'] },
   sandbox: { workspacePackages: [] },
-  testkit: { workspacePackages: ['money', 'providers', 'contract', 'sandbox', 'server'] },
+  testkit: { workspacePackages: ['money', 'providers', 'contract', 'sandbox', 'server', 'transparency', 'witness'] },
 }
 
 /** Files that other features may import, besides the one named like the feature and its row types. */

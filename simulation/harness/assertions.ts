@@ -3,6 +3,7 @@
 import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { isIncoming } from '@tern/providers/report/port'
+import { findJournalFaults, isInstalled } from '@tern/testkit/books/journals'
 import type pg from 'pg'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { readBooks } from '../oracle/books.ts'
@@ -89,6 +90,10 @@ export async function checkRun(
       `select kind || ' ' || subject || ': ' || detail as text from reconciliation_exception where closed_at is null and kind <> 'loss'`,
     ),
   )
+  if ((await isInstalled('hledger', '--version')) && (await isInstalled('bean-check', '--version'))) {
+    const { faults: journalFaults } = await findJournalFaults(pool)
+    requireEmpty('the journals of accountants differ from the ledger', journalFaults)
+  }
   const outcomeRows = await pool.query<{ outcome: string; count: number }>(
     `select purpose || ' by ' || method || ' ' || status as outcome, count(*)::int as count from payment group by 1
      union all select 'withdrawal ' || status, count(*)::int from payout group by 1

@@ -7,6 +7,7 @@ import { hasPaid, type KnownArrivals, findPaidAt, cacheArrival, type Pair } from
 
 export { closeWallet } from './accounts/closing.ts'
 export { findFirstEntryAfter } from './history/balance-days.ts'
+export { formatDescription } from './description.ts'
 export { foldText } from './list/fold-text.ts'
 export { createLookUp, type LimitedLookup } from './lookup-limit.ts'
 export type { Party } from './parties.ts'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { fromBase64 } from './bytes.ts'
 import { verifyConsistency, verifyInclusion } from './merkle.ts'
+import { verifySubtreeConsistency, verifySubtreeInclusion } from './subtree.ts'
 
 type Vector = Readonly<Record<string, string>> & { readonly proof: string[] | null; readonly wantErr: boolean }
 
@@ -33,6 +34,38 @@ test('all 98 consistency vectors of transparency-dev/merkle have their verdict',
       size2: Number(size2),
       root1: fromBase64(root1),
       root2: fromBase64(root2),
+      proof: decode(proof),
+    })
+    expect(verdict, file).toBe(!wantErr)
+  }
+})
+
+test('all 204 subtree inclusion vectors of transparency-dev/merkle have their verdict', () => {
+  const vectors = load('subtree-inclusion')
+  expect(vectors).toHaveLength(204)
+  for (const { file, leafIdx, start, end, root = '', leafHash = '', proof, wantErr } of vectors) {
+    const verdict = verifySubtreeInclusion({
+      index: Number(leafIdx),
+      start: Number(start),
+      end: Number(end),
+      leafHash: fromBase64(leafHash),
+      proof: decode(proof),
+      root: fromBase64(root),
+    })
+    expect(verdict, file).toBe(!wantErr)
+  }
+})
+
+test('all 118 subtree consistency vectors of transparency-dev/merkle have their verdict', () => {
+  const vectors = load('subtree-consistency')
+  expect(vectors).toHaveLength(118)
+  for (const { file, start, end, size, root1 = '', root2 = '', proof, wantErr } of vectors) {
+    const verdict = verifySubtreeConsistency({
+      start: Number(start),
+      end: Number(end),
+      size: Number(size),
+      subtreeRoot: fromBase64(root1),
+      root: fromBase64(root2),
       proof: decode(proof),
     })
     expect(verdict, file).toBe(!wantErr)

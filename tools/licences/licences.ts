@@ -97,7 +97,7 @@ export function noticeIsComplete(
 }
 
 const isText =
-  /\.(ts|tsx|mjs|js|py|sql|css|md|html|conf|sh|ya?ml)$|(^|\/)[^./]+$|(^|\/)\.[^/]*$|\/?(package|package-lock|tsconfig[\w.]*)\.json$/
+  /\.(ts|tsx|mjs|js|py|tlog-proof|sql|css|md|html|conf|sh|ya?ml)$|(^|\/)[^./]+$|(^|\/)\.[^/]*$|\/?(package|package-lock|tsconfig[\w.]*)\.json$/
 const createMatcher = (pattern: string) => (file: string) =>
   pattern.endsWith('*') ? file.startsWith(pattern.slice(0, -1)) : file === pattern
 

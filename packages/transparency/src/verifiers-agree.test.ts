@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildNaiveConsistency, buildNaiveInclusion, createLeafHashes } from '../test/naive-tree.ts'
@@ -289,6 +290,18 @@ test.runIf(hasPython)('the command prints the facts of a valid proof, and why an
   expect(damaged.stdout).toMatch(/^INVALID: the log's signature/)
   expect(damaged.status).toBe(1)
   expect(run([]).status).toBe(2)
+})
+
+test.runIf(hasPython)('the example beside the second verifier is what its README says', () => {
+  const file = (name: string) => fileURLToPath(new URL(`../verifier/${name}`, import.meta.url))
+  const readme = readFileSync(file('README.md'), 'utf8')
+  expect(readFileSync(file('example.tlog-proof'), 'utf8')).toBe(formatReceiptProof(proof))
+  const command = /python3 verify_receipt\.py ([^]+?example\.tlog-proof)/.exec(readme)?.[1] ?? ''
+  const args = command.replaceAll('\\', ' ').trim().split(/\s+/)
+  const { stdout } = spawnSync('python3', [verifierPath, ...args.slice(0, -1), file('example.tlog-proof')], {
+    encoding: 'utf8',
+  })
+  expect(readme).toContain(stdout.replaceAll(/^(?=.)/gm, '    '))
 })
 
 test('Base64 and Base32 have one spelling for the same bytes', () => {

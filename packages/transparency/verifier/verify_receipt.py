@@ -626,7 +626,7 @@ def print_verdict(verdict):
         *[("Fee", format_amount(facts["fee"])) for _ in range(1) if facts["fee"]],
         *[("Delivered", format_amount(facts["delivered"])) for _ in range(1) if facts["delivered"]],
         ("Log", printable(verdict["origin"])),
-        ("Entry", f"{verdict['index']} of {verdict['size']}"),
+        ("Entry", f"number {verdict['index']}, from 0, of {verdict['size']}"),
         *[
             ("Witness", f"{printable(each['name'])}, {format_time(each['time'] * 1_000_000)}")
             for each in verdict["witnesses"]

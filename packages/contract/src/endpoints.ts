@@ -32,6 +32,7 @@ import * as rates from './exchange/rates.ts'
 import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
+import * as statements from './statements.ts'
 import * as streetMode from './transfers/street-mode.ts'
 import * as payeeWarnings from './transfers/payee-warnings.ts'
 import * as tracking from './transfers/tracking.ts'
@@ -75,6 +76,7 @@ const moduleExports = {
   ...security,
   ...signIn,
   ...splits,
+  ...statements,
   ...streetMode,
   ...tracking,
   ...transactions,
@@ -116,6 +118,7 @@ export const namedSchemas: readonly (readonly [string, z.ZodMiniType])[] = [
   security.namedSchemas,
   signIn.namedSchemas,
   splits.namedSchemas,
+  statements.namedSchemas,
   streetMode.namedSchemas,
   transactions.namedSchemas,
   transfers.namedSchemas,

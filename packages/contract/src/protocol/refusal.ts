@@ -111,6 +111,7 @@ const table = {
   document_changed: 409,
   correction_open: 409,
   account_not_empty: 409,
+  statement_too_long: 422,
   rates_unavailable: 503,
   liquidity_unavailable: 503,
   provider_unavailable: 503,

@@ -24,6 +24,7 @@ export const refusals = {
   not_found: "We couldn't find this.",
   unknown_host: "This address doesn't belong to this service.",
   rate_limited: 'Too many requests. Please wait a moment.',
+  statement_too_long: 'This period has too many lines for a PDF. Choose CSV or a shorter period.',
   too_many_attempts: 'Too many failed attempts. Please wait, then try again.',
   password_reset_required: "Please choose a new password. We've emailed you a link.",
   link_invalid: 'This link has expired or was already used.',
@@ -269,6 +270,10 @@ export const reasons = {
   order_needs: ({ needed, available }: { needed: string; available: string }) =>
     `This order needs ${needed}; ${available} is available.`,
   invalid_time_zone: 'The time zone must have a name such as Europe/Paris',
+  period_missing: 'Choose a period, or its first and last day',
+  period_reversed: 'Choose a last day that is not before the first',
+  period_too_long: ({ years }: { years: number }) => `Choose a period of at most ${years} years`,
+  period_not_begun: 'Choose a period that has begun',
   date_not_ahead: 'Choose a date after today',
   date_too_far: 'Choose a date within two years',
   date_after_last: 'Choose a date before the last one',

@@ -14,6 +14,7 @@ export const requestFields = {
   not_an_option: ({ options }: { options: string }) => `Must be one of: ${options}`,
   not_own_path: 'Must be a path on this site',
   not_a_cursor: 'Use a cursor from an earlier page of this list',
+  not_a_period: 'Must be a month, quarter or year such as 2026-11, 2026-Q4 or 2026',
   query_too_short: 'Type at least 2 characters',
   invalid_metadata_name: 'Use 1 to 40 letters, digits, dots, dashes or underscores in names',
   link_incomplete: 'The link is incomplete',

@@ -16,6 +16,7 @@ import * as privacy from './privacy/tables.ts'
 import * as requests from './requests/tables.ts'
 import * as risk from './risk/tables.ts'
 import * as schedules from './schedules/tables.ts'
+import * as statements from './statements/tables.ts'
 import * as transfers from './transfers/tables.ts'
 import * as treasury from './treasury/tables.ts'
 import * as waitlist from './waitlist/tables.ts'
@@ -39,6 +40,7 @@ const manifests = {
   payments,
   requests,
   disputes,
+  statements,
   privacy,
   desk,
   waitlist,

@@ -10,6 +10,7 @@ import { operator } from '@tern/messages/en/operator'
 import { ofField, reasons, refusals } from '@tern/messages/en/problems'
 import { receipt } from '@tern/messages/en/receipt'
 import { requestFields } from '@tern/messages/en/request-fields'
+import { statements } from '@tern/messages/en/statements'
 import { verificationFields } from '@tern/messages/en/verification-fields'
 import { type Language, negotiate } from '@tern/messages/language'
 import type { InAnyLanguage } from '@tern/messages/message'
@@ -22,6 +23,7 @@ const english = {
   mails,
   operator,
   receipt,
+  statements,
   refusals,
   reasons,
   ofField,
@@ -42,6 +44,7 @@ const parts = [
   'problems',
   'receipt',
   'request-fields',
+  'statements',
   'verification-fields',
 ] as const
 

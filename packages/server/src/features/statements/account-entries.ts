@@ -71,6 +71,15 @@ export async function readBalanceBefore(db: Db, { id }: WalletAccount, version: 
   return rows[0]?.balance ?? 0n
 }
 
+/** Reads the time of an account's entry, if there is one with this version. */
+export async function readEntryTime(db: Db, { id }: WalletAccount, version: bigint): Promise<Date | undefined> {
+  const { rows } = await db.query<Pick<EntryRow, 'created_at'>>(
+    'select created_at from ledger.entry where account_id = $1 and version = $2',
+    [id, version],
+  )
+  return rows[0]?.created_at
+}
+
 /** Entries of one account. Those from `start` on in `entries` are read and not taken; `next` is the next version to read. */
 export interface EntryCursor {
   readonly account: WalletAccount

@@ -60,7 +60,8 @@ export function computeChanges(shares: readonly AccountShare[], facts: PostingFa
       const amount = moved.reduce((sum, entry) => sum + entry.amount, 0n)
       balance += amount
       const fee = computeFee(moved, currency, facts)
-      changes.push({ part, currency, amount, fee, balance, version: last.version })
+      const internal = moved.reduce((sum, entry) => (entry.isInternal ? sum + entry.amount : sum), 0n)
+      changes.push({ part, currency, amount, fee, internal, balance, version: last.version })
     }
     return changes
   })

@@ -21,6 +21,8 @@ export interface BalanceChange {
    * reservation; money held for a send or an exchange contains no fee until the money moves.
    */
   readonly fee: bigint
+  /** Share of `amount` that comes from or goes to the wallet's other part; it contains the fee of a withdrawal. */
+  readonly internal: bigint
   /** Balance of this part after the change. */
   readonly balance: bigint
   /** Version of the account's last entry of the posting. */
@@ -53,6 +55,7 @@ export type MovementTransaction = Pick<
   | 'fee_amount'
   | 'fee_currency'
   | 'payment_source'
+  | 'changed_at'
 > & { readonly counterparty: Counterparty | null }
 
 /** One posting of the ledger with its effect on the wallet. */

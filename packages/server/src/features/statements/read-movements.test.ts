@@ -2,8 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 import { connect } from '../../platform/database/db.ts'
 import type pg from 'pg'
+import type { CurrencyCode } from '@tern/money/currency'
 import type { Movement } from './movement.ts'
+import { type Period, resolvePeriod } from './period.ts'
 import { readMovements, readOpening } from './read-movements.ts'
+import { addToSums, type LineFacts, startSums } from './statement-lines.ts'
+import { readLines } from './statement.ts'
 
 let books: SoundBooks
 let pool: pg.Pool
@@ -130,3 +134,59 @@ test('an opening and its movements lead to every later balance, in both parts', 
     expect([...(await collect(wallet, start, cut)), ...(await collect(wallet, cut))]).toEqual(movements)
   }
 })
+
+test('the lines of every statement continue from opening to closing, and its totals add up', async () => {
+  const kinds = new Set<string>()
+  const now = new Date()
+  const period = resolvePeriod({ from: '2020-01-01', to: '2029-12-31' }, now)
+  for (const wallet of await readWallets()) {
+    for (const { part, currency, balance: closing } of await readOpening(pool, { wallet, at: end })) {
+      if (part === 'on_hold') continue
+      const lines: LineFacts[] = []
+      for await (const more of readLines(pool, { wallet, currency, period })) lines.push(...more.lines)
+      let balance = 0n
+      const sums = startSums()
+      for (const line of lines) {
+        balance += line.amount
+        expect(line.balance).toBe(balance)
+        addToSums(sums, line)
+        kinds.add(line.kind)
+        expect(line.status).toBe(
+          { COMPLETED: 'completed', PENDING: 'pending', FAILED: 'failed' }[line.transaction?.status ?? 'FAILED'],
+        )
+      }
+      expect(balance).toBe(closing)
+      expect(sums.moneyIn - sums.moneyOut - sums.fees - sums.putOnHold).toBe(closing)
+      expect(sums.lines).toBe(lines.length)
+      expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length)
+      for (const { version } of await readVersions(wallet, currency, period)) {
+        const rest: LineFacts[] = []
+        for await (const more of readLines(pool, { wallet, currency, period, after: version })) rest.push(...more.lines)
+        expect(rest).toEqual(lines.slice(lines.length - rest.length))
+        expect(rest[0]?.balance ?? closing).toBe((rest[0]?.amount ?? 0n) + (lines.at(-rest.length - 1)?.balance ?? 0n))
+      }
+    }
+  }
+  expect([...kinds].toSorted()).toEqual([
+    'chargeback',
+    'correction',
+    'deposit',
+    'exchanged_in',
+    'exchanged_out',
+    'fee',
+    'fee_returned',
+    'put_on_hold',
+    'received',
+    'refund',
+    'released_from_hold',
+    'sent',
+    'withdrawal',
+  ])
+})
+
+/** Every tenth position of a statement at which a page may end. */
+async function readVersions(wallet: Owner, currency: CurrencyCode, period: Period) {
+  const versions: { version: bigint }[] = []
+  for await (const { version } of readLines(pool, { wallet, currency, period })) versions.push({ version })
+  return versions.filter((_, index) => index % 10 === 3)
+}

@@ -5,6 +5,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { Db } from '../../platform/database/db.ts'
 import { formatShownName, selectTransactions, type StoredTransaction, type Wallet } from '../wallets/wallets.ts'
 import {
+  clockSkewMs,
   type Entry,
   type EntryCursor,
   findFirstVersion,
@@ -13,10 +14,12 @@ import {
   readAccounts,
   readAhead,
   readBalanceBefore,
+  readEntryTime,
   takePosting,
   type WalletAccount,
 } from './account-entries.ts'
 import { computeChanges, isInternal, type PostingFacts } from './balance-changes.ts'
+import type { TransactionRow } from '../wallets/row-types.ts'
 import type { BalancePart, Movement, MovementTransaction } from './movement.ts'
 
 /** Movements whose facts are read together. */
@@ -28,6 +31,8 @@ export interface PeriodQuery {
   /** First instant after the period. */
   readonly until: Date
   readonly currencies?: readonly CurrencyCode[]
+  /** Continues after this entry of the available balance, for one currency only. */
+  readonly after?: bigint
 }
 
 export interface PartBalance {
@@ -39,7 +44,7 @@ export interface PartBalance {
 /** Reads the balances before the first movement at or after a time. Accounts without entries are omitted. */
 export async function readOpening(
   db: Db,
-  { at, ...query }: Omit<PeriodQuery, 'from' | 'until'> & { readonly at: Date },
+  { at, ...query }: Parameters<typeof readAccounts>[1] & { readonly at: Date },
 ): Promise<PartBalance[]> {
   const balances: PartBalance[] = []
   for (const account of await readAccounts(db, query)) {
@@ -78,13 +83,33 @@ export async function* readMovements(db: Db, query: PeriodQuery): AsyncGenerator
   if (batch.length > 0) yield* await toMovements(db, query, batch)
 }
 
-async function* readPostings(db: Db, query: PeriodQuery): AsyncGenerator<Posting, void, undefined> {
+/** Opens the wallet's accounts at the start of the period, or where an earlier page ended. */
+async function openCursors(db: Db, { from, until, after, ...query }: PeriodQuery): Promise<EntryCursor[]> {
+  const accounts = await readAccounts(db, query)
+  const start = after === undefined ? from : await findResumeTime(db, accounts, { from, after })
   const cursors: EntryCursor[] = []
-  for (const account of await readAccounts(db, query)) {
-    const first = await findFirstVersion(db, { account, at: query.from })
-    const end = await findFirstVersion(db, { account, at: query.until })
+  for (const account of accounts) {
+    const isResumed = after !== undefined && account.part === 'available'
+    const first = isResumed ? after + 1n : await findFirstVersion(db, { account, at: start })
+    const end = await findFirstVersion(db, { account, at: until })
     if (first < end) cursors.push(openCursor({ ...account, version: end - 1n }, first))
   }
+  return cursors
+}
+
+/** Time before the rest of a page's movements, from which the amount on hold is read again. */
+async function findResumeTime(
+  db: Db,
+  accounts: readonly WalletAccount[],
+  { from, after }: { readonly from: Date; readonly after: bigint },
+): Promise<Date> {
+  const available = accounts.find(({ part }) => part === 'available')
+  const at = available && (await readEntryTime(db, available, after))
+  return at ? new Date(Math.max(from.getTime(), at.getTime() - clockSkewMs)) : from
+}
+
+async function* readPostings(db: Db, query: PeriodQuery): AsyncGenerator<Posting, void, undefined> {
+  const cursors = await openCursors(db, query)
   for (;;) {
     for (const cursor of cursors) await readAhead(db, cursor)
     const entry = await findNext(db, cursors)
@@ -125,6 +150,8 @@ async function toMovements(db: Db, { wallet }: PeriodQuery, batch: readonly Post
   })
 }
 
+type ReadTransaction = StoredTransaction & Pick<TransactionRow, 'changed_at'>
+
 interface FeeRow {
   readonly reference: string
   readonly withdrawal_fee: bigint
@@ -142,7 +169,7 @@ async function readFacts(
     [batch.map(({ id }) => id)],
   )
   const references = [...new Set(postings.map(({ reference }) => reference))]
-  const { rows } = await db.query<StoredTransaction>(
+  const { rows } = await db.query<ReadTransaction>(
     `${selectTransactions} where t.user_id = $1 and t.id = any($2::uuid[])`,
     [userId, references],
   )
@@ -167,7 +194,7 @@ async function readFacts(
   )
 }
 
-function toTransaction(row: StoredTransaction): MovementTransaction {
+function toTransaction(row: ReadTransaction): MovementTransaction {
   const { sender_id: senderId, recipient_id: recipientId, counterparty_username: username } = row
   const id = row.kind === 'RECEIVE' ? senderId : row.kind === 'SEND' ? recipientId : null
   return {
@@ -184,6 +211,7 @@ function toTransaction(row: StoredTransaction): MovementTransaction {
     fee_amount: row.fee_amount,
     fee_currency: row.fee_currency,
     payment_source: row.payment_source,
+    changed_at: row.changed_at,
     counterparty: id === null || username === null ? null : { id, username, name: formatShownName(row) },
   }
 }

@@ -1,0 +1,53 @@
+import { plural } from '../plural.ts'
+
+const counted = plural('en')
+
+/** Texts of account statements and certificates on paper. */
+export const statements = {
+  brand: 'Tern',
+  name: 'Account Statement',
+  fileName: ({ currency, from, to }: { currency: string; from: string; to: string }) =>
+    `Tern statement ${currency} ${from} to ${to}`,
+  kinds: {
+    sent: 'Sent',
+    received: 'Received',
+    deposit: 'Deposit',
+    withdrawal: 'Withdrawal',
+    exchanged_out: 'Exchanged',
+    exchanged_in: 'From exchange',
+    fee: 'Fee',
+    fee_returned: 'Fee returned',
+    put_on_hold: 'Put on hold',
+    released_from_hold: 'Released from hold',
+    refund: 'Refund',
+    chargeback: 'Payment reversed',
+    correction: 'Correction',
+  },
+  statuses: { completed: 'Completed', pending: 'Pending', failed: 'Not completed' },
+  holder: 'Account holder',
+  accountNumber: ({ number }: { number: string }) => `Account ${number}`,
+  currency: 'Currency',
+  period: 'Period',
+  fromTo: ({ from, to }: { from: string; to: string }) => `${from} to ${to}`,
+  until: ({ from, time }: { from: string; time: string }) => `${from} until now (${time})`,
+  zone: ({ zone }: { zone: string }) => `Days in ${zone}`,
+  opening: 'Opening balance',
+  moneyIn: 'Money in',
+  moneyOut: 'Money out',
+  fees: 'Fees',
+  putOnHold: 'Put on hold',
+  closing: 'Closing balance',
+  onHold: 'On hold at the end',
+  date: 'Date',
+  details: 'Details',
+  amount: 'Amount',
+  balance: 'Balance',
+  carriedOver: 'Carried over',
+  noLines: 'No changes in this period.',
+  lineCount: ({ count }: { count: number }) => counted(count, { one: '1 line', other: `${count} lines` }),
+  to: ({ name }: { name: string }) => `To ${name}`,
+  from: ({ name }: { name: string }) => `From ${name}`,
+  converted: ({ amount, rate }: { amount: string; rate: string }) => `${amount} at ${rate}`,
+  page: ({ number, count }: { number: string; count: string }) => `Page ${number} of ${count}`,
+  notFinal: 'This period has not ended. Lines may be added until it ends.',
+}

@@ -1,0 +1,10 @@
+import type { Feature } from '../../manifests/feature.ts'
+import { createSeal } from '../../platform/seal.ts'
+import { statementsRoutes } from './statements.routes.ts'
+import { certificateSealPurpose } from './tables.ts'
+
+export const feature: Feature = {
+  name: 'statements',
+  routes: (api, { now, config, pool, secret }) =>
+    statementsRoutes(api, { now, pool, issuer: config.issuer, seal: createSeal(secret, certificateSealPurpose) }),
+}

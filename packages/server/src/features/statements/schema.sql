@@ -1,0 +1,1 @@
+-- Statements and certificates of balance. Version 0.1.0 had none: migration 008 creates the tables.

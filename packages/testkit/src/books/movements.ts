@@ -44,8 +44,11 @@ export function exampleSend({ number, at, balance, name = 'Ben Baker', descripti
       fee_amount: 10n,
       fee_currency: 'USD',
       payment_source: 'wallet',
+      changed_at: null,
       counterparty: { id: 7n, username: 'ben', name },
     },
-    changes: [{ part: 'available', currency: 'USD', amount: -1010n, fee: -10n, balance, version: BigInt(number) }],
+    changes: [
+      { part: 'available', currency: 'USD', amount: -1010n, fee: -10n, internal: 0n, balance, version: BigInt(number) },
+    ],
   }
 }

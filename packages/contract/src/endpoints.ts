@@ -38,6 +38,7 @@ import * as payeeWarnings from './transfers/payee-warnings.ts'
 import * as tracking from './transfers/tracking.ts'
 import * as transactions from './transactions.ts'
 import * as transfers from './transfers.ts'
+import * as transparency from './transparency.ts'
 import * as waitlist from './site/waitlist.ts'
 import * as wallets from './wallets.ts'
 import * as wire from './protocol/wire.ts'
@@ -80,6 +81,7 @@ const moduleExports = {
   ...streetMode,
   ...tracking,
   ...transactions,
+  ...transparency,
   ...transfers,
   ...waitlist,
   ...wallets,

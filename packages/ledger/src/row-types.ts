@@ -29,6 +29,7 @@ export interface PostingRow {
   readonly refusal: string | null
   readonly refusal_details: unknown
   readonly quota_amount: bigint | null
+  readonly xid: bigint | null
 }
 
 export interface EntryRow {

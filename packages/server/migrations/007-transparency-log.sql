@@ -1,9 +1,10 @@
 -- Transparency log of committed postings: their order, the log's key, leaves, tiles, checkpoints and cosignatures.
 -- compatible
 
--- Database transaction that posted the row; null for rows from before this migration. The log follows it.
-alter table ledger.posting add column xid xid8;
-alter table ledger.posting alter column xid set default pg_current_xact_id();
+-- Number of the database transaction that posted the row; null for rows from before this migration. The log follows it.
+-- A bigint, because xid8 has no block range index.
+alter table ledger.posting add column xid bigint;
+alter table ledger.posting alter column xid set default txid_current();
 
 -- One row: the log's origin and its Ed25519 key, made when the product first starts.
 create table transparency_key (

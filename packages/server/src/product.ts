@@ -23,6 +23,7 @@ import {
 import { createOperatorPseudonyms, createPrivacy, pseudonymKeyPurpose } from './features/privacy/privacy.ts'
 import { createStreetMode } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
+import { createTransparency } from './features/transparency/transparency.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequestPurpose, createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover, type MoveRequest } from './features/wallets/move.ts'
@@ -226,6 +227,7 @@ async function createOperatorFeatures(parts: MoneyParts & MoneyFeatures) {
     (await readRetainedKeys(pool, secret)).get(pseudonymKeyPurpose),
   )
   return {
+    transparency: createTransparency(parts),
     privacy: createPrivacy(parts),
     operatorPseudonym,
     desk: createDesk({

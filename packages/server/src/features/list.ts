@@ -18,6 +18,7 @@ import * as risk from './risk/tables.ts'
 import * as schedules from './schedules/tables.ts'
 import * as statements from './statements/tables.ts'
 import * as transfers from './transfers/tables.ts'
+import * as transparency from './transparency/tables.ts'
 import * as treasury from './treasury/tables.ts'
 import * as waitlist from './waitlist/tables.ts'
 import * as wallets from './wallets/tables.ts'
@@ -40,6 +41,7 @@ const manifests = {
   payments,
   requests,
   disputes,
+  transparency,
   statements,
   privacy,
   desk,

@@ -81,10 +81,22 @@ interface NewView {
 async function appendToLog(tx: Tx, log: LogPosition, postings: readonly LoggedPosting[]): Promise<void> {
   const parties = await readParties(tx, postings)
   const made = postings.map((posting, place) => makeLeaf(posting, { leafIndex: log.size + place, parties }))
-  await insertLeaves(tx, made.map(({ leaf }) => leaf))
-  await insertViews(tx, made.flatMap(({ views }) => views))
+  await insertLeaves(
+    tx,
+    made.map(({ leaf }) => leaf),
+  )
+  await insertViews(
+    tx,
+    made.flatMap(({ views }) => views),
+  )
   const edge = await readEdge(tx, log.size)
-  await storeGrowth(tx, appendLeaves(edge, made.map(({ leaf }) => hashLeaf(leaf.data))))
+  await storeGrowth(
+    tx,
+    appendLeaves(
+      edge,
+      made.map(({ leaf }) => hashLeaf(leaf.data)),
+    ),
+  )
 }
 
 interface PartyRow {

@@ -1,4 +1,5 @@
 import type { Feature } from '../../manifests/feature.ts'
+import { auditRules } from './audit-rules.ts'
 import { logRoutes, proofRoutes } from './log.routes.ts'
 
 export const feature: Feature = {
@@ -14,4 +15,5 @@ export const feature: Feature = {
       run: ({ transparency, pool }) => transparency.append(pool),
     },
   ],
+  auditRules,
 }

@@ -1,7 +1,6 @@
 // Key of the log. Made once, when the product first starts, and sealed like all keys of the installation.
 
-import { createSigningKey, generateSigningKey, type SigningKey, type VerifierKey } from '@tern/transparency/note-keys'
-import { parseVerifierKey, formatVerifierKey } from '@tern/transparency/note-keys'
+import { createSigningKey, generateSigningKey, type SigningKey } from '@tern/transparency/note-keys'
 import type pg from 'pg'
 import type { Db } from '../../platform/database/db.ts'
 import { type Seal, UnknownSecretError } from '../../platform/seal.ts'

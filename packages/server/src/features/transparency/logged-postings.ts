@@ -92,7 +92,8 @@ const longGap = 60_000_000n
 
 function divideByTime(postings: readonly PostingRow[]): TimeRange[] {
   const ranges: { from: bigint; to: bigint; ids: string[] }[] = []
-  for (const { id, time } of postings.toSorted((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)))) { // not money: an order
+  const ordered = postings.toSorted((a, b) => (a.time < b.time ? -1 : 1))
+  for (const { id, time } of ordered) {
     const last = ranges.at(-1)
     if (last && time - last.to <= longGap) {
       last.to = time

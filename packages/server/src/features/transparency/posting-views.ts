@@ -75,7 +75,12 @@ export function buildViewFacts(posting: LoggedPosting, walletId: string, names: 
   const { id, reference, kind, time, entries } = posting
   const own = entries.filter((entry) => entry.walletId === walletId)
   const listChanges = (accountKind: string, part: BalanceChange['part']): BalanceChange[] =>
-    sumByCurrency(own.filter((entry) => entry.accountKind === accountKind)).map((amount) => ({ part, ...amount }))
+    sumByCurrency(own.filter((entry) => entry.accountKind === accountKind)).map(({ currency, scale, minor }) => ({
+      part,
+      currency,
+      scale,
+      minor,
+    }))
   const fee = findFee(posting, walletId)
   const delivered = findDelivered(posting)
   return {

@@ -70,9 +70,19 @@ async function provePosting(db: Db, row: ViewRow): Promise<PostingProof | undefi
 }
 
 /** The view with names or, once a name in it is erased, the one without. */
-function chooseView({ place, named_salt: namedSalt, from_name: fromName, to_name: toName, nameless_salt: nameless }: ViewRow) {
+function chooseView({
+  place,
+  named_salt: namedSalt,
+  from_name: fromName,
+  to_name: toName,
+  nameless_salt: nameless,
+}: ViewRow) {
   if (namedSalt) {
-    return { names: { fromName: fromName ?? '', toName: toName ?? '' }, salt: new Uint8Array(namedSalt), position: place }
+    return {
+      names: { fromName: fromName ?? '', toName: toName ?? '' },
+      salt: new Uint8Array(namedSalt),
+      position: place,
+    }
   }
   return { names: noNames, salt: new Uint8Array(nameless ?? []), position: place + 1 }
 }

@@ -99,5 +99,4 @@ async function proveOwn(
   }
 }
 
-const formatTime = (microseconds: bigint): string =>
-  new Date(Number(microseconds / 1000n)).toISOString() // not money: a time
+const formatTime = (microseconds: bigint): string => new Date(Number(microseconds / 1000n)).toISOString() // not money: a time

@@ -63,7 +63,7 @@ export async function takeFollowing(tx: Tx, found: Position, atMost: number): Pr
     ids.push(...rows.map(({ id }) => id))
     const last = rows.at(-1)
     if (last && ids.length === atMost) {
-      await storePosition(tx, table, last.xid)
+      await storePosition(tx, table, last.xid.toString())
       return { ids, hasMore: true }
     }
     from = end
@@ -75,15 +75,15 @@ export async function takeFollowing(tx: Tx, found: Position, atMost: number): Pr
 
 async function hasPostings(tx: Tx, from: bigint, end: bigint): Promise<boolean> {
   const { rows } = await tx.query<{ exists: boolean }>(
-    'select exists (select from ledger.posting where xid >= $1::text::xid8 and xid < $2::text::xid8) as exists',
-    [from.toString(), end.toString()],
+    'select exists (select from ledger.posting where xid >= $1::bigint and xid < $2::bigint) as exists',
+    [from, end],
   )
   return rows[0]?.exists === true
 }
 
 interface NumberedPosting {
   readonly id: string
-  readonly xid: string
+  readonly xid: bigint
 }
 
 /** Reads committed postings of a range of transaction numbers that are not in the log. */
@@ -92,11 +92,11 @@ async function readRange(
   { from, end, atMost }: { readonly from: bigint; readonly end: bigint; readonly atMost: number },
 ): Promise<readonly NumberedPosting[]> {
   const { rows } = await tx.query<NumberedPosting>(
-    `select p.id, p.xid::text as xid from ledger.posting p
-      where p.xid >= $1::text::xid8 and p.xid < $2::text::xid8 and p.refusal is null
+    `select p.id, p.xid from ledger.posting p
+      where p.xid >= $1::bigint and p.xid < $2::bigint and p.refusal is null
         and not exists (select from transparency_leaf l where l.posting_id = p.id)
       order by p.xid, p.created_at, p.id limit $3`,
-    [from.toString(), end.toString(), atMost],
+    [from, end, atMost],
   )
   return rows
 }

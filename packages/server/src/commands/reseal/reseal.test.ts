@@ -8,6 +8,7 @@ import { createTestIdentity } from '@tern/testkit/identity/identity'
 import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { documentSealPurpose } from '../../features/kyc/documents/documents.ts'
 import { payeeSealPurpose } from '../../features/payments/tables.ts'
+import { createTransparency } from '../../features/transparency/transparency.ts'
 import { computeFingerprint, insertSubmission, claimForPoll } from '../../features/kyc/records/submission.ts'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
@@ -47,6 +48,7 @@ beforeAll(async () => {
  */
 async function createRecords() {
   const tern = await createTestIdentity(database, { secret: oldSecret })
+  await createTransparency({ secret: oldSecret, publicUrl: 'https://tern.example' }).ensureKey(pool)
   const steps = createFactorTests(tern)
   const ada = await tern.signUp('ada')
   const app = await steps.enrollTotp(ada.token)
@@ -185,6 +187,8 @@ test('resealing skips locked rows, resumes where it stopped, and may run twice c
 
 test('afterwards the old secret can be removed: every factor, form and waiting email still opens', async () => {
   await expectAllSignIn(newSecret, people.app.recoveryCodes?.[1] ?? '')
+  const transparency = createTransparency({ secret: newSecret, publicUrl: 'https://tern.example' })
+  expect((await transparency.readPolicy(pool)).log).toMatch(/^tern\.example\/log\+/)
   const seal = createSeal(newSecret, 'kyc/numbers')
   const at = new Date()
   const claimedSubmission = await claimForPoll({ seal }, pool, { id: people.submission, polledBefore: at, at })

@@ -31,7 +31,7 @@ export const tables: Tables = {
     },
     erasure: [
       // Lets a running step of the log end first. Later steps see the deleted account, whose names they leave out.
-      'select from transparency_position for update',
+      'select from transparency_position where $1::bigint is not null for update',
       'delete from transparency_view where user_id = $1',
       // The other party's proofs then use the view without names.
       `update transparency_view set named_salt = null, from_name = null, to_name = null, other_id = null

@@ -13,7 +13,18 @@ const root = path.resolve(import.meta.dirname, '../..')
 /** User of the image, whose number is part of the name of Node's compile cache. */
 const user = 10_001
 
-const programs = ['contract', 'drawing', 'ledger', 'messages', 'money', 'providers', 'sandbox', 'server']
+const programs = [
+  'contract',
+  'drawing',
+  'ledger',
+  'messages',
+  'money',
+  'providers',
+  'sandbox',
+  'server',
+  'transparency',
+  'witness',
+]
 const paths = [
   ...programs.map((name) => `packages/${name}`),
   'packages/web/build',

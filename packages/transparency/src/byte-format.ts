@@ -4,9 +4,14 @@ import { concat, decodeUtf8, encodeUtf8, fromHex, toHex } from './bytes.ts'
 import { FormatError } from './format-error.ts'
 
 export function formatNumber(value: number | bigint, length: 1 | 2 | 8): Uint8Array {
-  const number = BigInt(value)
-  if (number < 0n || number >= 1n << BigInt(8 * length)) throw new RangeError('number is out of range')
-  return fromHex(number.toString(16).padStart(2 * length, '0'))
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value)
+  if (!isWhole || value < 0 || value >= 256 ** length) throw new RangeError('number is out of range')
+  if (length === 1) return Uint8Array.of(Number(value))
+  const bytes = new Uint8Array(length)
+  const view = new DataView(bytes.buffer)
+  if (length === 2) view.setUint16(0, Number(value))
+  else view.setBigUint64(0, BigInt(value))
+  return bytes
 }
 
 /** Puts the length of bytes before them, in two bytes. */

@@ -14,8 +14,13 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-export function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+export const concat = (...parts: readonly Uint8Array[]): Uint8Array => concatAll(parts)
+
+/** Joins any number of parts; arguments of a call are limited. */
+export function concatAll(parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0
+  for (const part of parts) length += part.length
+  const joined = new Uint8Array(length)
   let at = 0
   for (const part of parts) {
     joined.set(part, at)
@@ -43,7 +48,10 @@ export const toHex = (bytes: Uint8Array): string =>
 /** Decodes lower-case hexadecimal digits. */
 export function fromHex(text: string): Uint8Array {
   if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new FormatError('hexadecimal digits are invalid')
-  return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+  const bytes = new Uint8Array(text.length / 2)
+  for (let place = 0; place < bytes.length; place += 1)
+    bytes[place] = Number.parseInt(text.slice(2 * place, 2 * place + 2), 16)
+  return bytes
 }
 
 export const toBase64 = (bytes: Uint8Array): string =>

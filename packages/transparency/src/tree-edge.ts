@@ -1,7 +1,7 @@
 // Growth of a log. The right edge of a tree, its partial tiles, is all that appending needs: at most 255 hashes for each
 // eight levels.
 
-import { concat } from './bytes.ts'
+import { concat, concatAll } from './bytes.ts'
 import { FormatError } from './format-error.ts'
 import { emptyRoot, hashChildren, hashLength } from './merkle.ts'
 import { type HashTile, hashRow, listPartialTiles, type Tiles } from './tiles.ts'
@@ -42,7 +42,7 @@ export function appendLeaves(
   if (!Number.isSafeInteger(size)) throw new RangeError('tree size is out of range')
   const levels: Uint8Array[] = []
   const fullTiles: FilledTile[] = []
-  let added = concat(...leafHashes)
+  let added = concatAll(leafHashes)
   let before = edge.size
   for (let level = 0; level < edge.levels.length || added.length > 0; level += 1) {
     const row = concat(edge.levels[level] ?? new Uint8Array(0), added)
@@ -55,7 +55,7 @@ export function appendLeaves(
       parents.push(hashRow(hashes))
     }
     levels.push(row.slice(count * tileWidth * hashLength))
-    added = concat(...parents)
+    added = concatAll(parents)
     before = firstIndex
   }
   return { edge: { size, levels }, fullTiles }

@@ -55,6 +55,12 @@ export function rateTextInWords(language: Language, text: string): string {
 const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
 const time = { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' } as const
 
+/** Formats a month: in English, '2026-11' becomes 'November 2026'. */
+export const monthInWords = (language: Language, text: string): string =>
+  new Intl.DateTimeFormat(writtenLocale(language), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${text}-01T00:00:00Z`),
+  )
+
 /** Formats an ISO date: in English, '2026-11-21' becomes 'Nov 21, 2026'. */
 export const dayInWords = (language: Language, text: string): string =>
   new Intl.DateTimeFormat(writtenLocale(language), day).format(new Date(`${text}T00:00:00Z`))

@@ -5,6 +5,7 @@ import { moneyMails } from './mails/money.ts'
 import { orderMails } from './mails/orders.ts'
 import { peopleMails } from './mails/people.ts'
 import { scheduleMails } from './mails/schedules.ts'
+import { statementMails } from './mails/statements.ts'
 import { securityMails } from './mails/security.ts'
 
 export const mails = {
@@ -14,6 +15,7 @@ export const mails = {
   money: moneyMails,
   people: peopleMails,
   schedules: scheduleMails,
+  statements: statementMails,
   orders: orderMails,
   checks: checkMails,
 } as const

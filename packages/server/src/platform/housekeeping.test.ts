@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
@@ -161,6 +161,14 @@ const insertRowByTable: Readonly<Record<string, (at: Date) => Promise<unknown>>>
        values ($1, $2::bigint, $2::bigint + 1, 1, 'USD', '{new_payee}', 1, '{}', $3::timestamptz, $3::timestamptz + interval '15 minutes')`,
       [randomUUID(), person, at],
     ),
+  balance_certificate: (at) =>
+    database.pool.query('insert into balance_certificate values ($1, $2, $3, $4, $5)', [
+      randomUUID(),
+      person,
+      randomBytes(32),
+      '',
+      at,
+    ]),
   payee_check: (at) =>
     database.pool.query(
       `with account as (

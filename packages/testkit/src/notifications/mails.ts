@@ -163,6 +163,7 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { amount, to: attack, date: '2026-03-31', reason: 'limit_exceeded', link },
   ],
   schedule_balance_low: [{ amount, date: '2026-03-31', link }],
+  statement_ready: [{ amount, opening: '0.50 USD', month: '2026-03', link }],
   order_filled: [
     { ...order, kind: 'limit', target: '580.00 EUR', filledAt: '1 USDT = 0.9667 EUR', fee: '6 USDT' },
     { ...order, kind: 'stop', target: '580.00 EUR', filledAt: '1 USDT = 0.9667 EUR', fee: '6 USDT' },

@@ -1,5 +1,6 @@
 import type { Feature } from '../../manifests/feature.ts'
 import { createSeal } from '../../platform/seal.ts'
+import { mailDueStatements } from './mails/statement-mails.ts'
 import { statementsRoutes } from './statements.routes.ts'
 import { certificateSealPurpose } from './tables.ts'
 
@@ -7,4 +8,12 @@ export const feature: Feature = {
   name: 'statements',
   routes: (api, { now, config, pool, secret }) =>
     statementsRoutes(api, { now, pool, issuer: config.issuer, seal: createSeal(secret, certificateSealPurpose) }),
+  tasks: [
+    {
+      name: 'mail_statements',
+      at: '*/5 * * * *',
+      run: ({ identity, notifications, publicUrl, now, pool }) =>
+        mailDueStatements({ identity, notifications, publicUrl, now }, pool),
+    },
+  ],
 }

@@ -1,13 +1,13 @@
-// Mails about scheduled sends.
+// Mails about scheduled sends and monthly statements.
 
-import { dayInWords } from '@tern/messages/formats'
+import { dayInWords, monthInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 import { scheduleReason } from '../../../platform/schedule-reasons.ts'
 import type { Message } from './mail-layout.ts'
 import { formatAmount as shown, button, facts, sanitizeText, message, note, words } from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
-type ScheduleTemplate = 'schedule_not_sent' | 'schedule_balance_low'
+type ScheduleTemplate = 'schedule_not_sent' | 'schedule_balance_low' | 'statement_ready'
 
 export const scheduleMessages: {
   readonly [T in ScheduleTemplate]: (messages: Messages, data: MailData[T]) => Message
@@ -45,6 +45,23 @@ export const scheduleMessages: {
       words(wording.next),
       button(schedules.button, link),
       note(schedules.not_ordered),
+    )
+  },
+
+  statement_ready(messages, { amount, opening, month: isoMonth, link }) {
+    const { frame, statements } = messages.mails
+    const month = monthInWords(messages.language, isoMonth)
+    const wording = { subject: statements.subject({ month }), preview: statements.preview }
+    return message(
+      wording,
+      frame.for_account,
+      words(statements.text({ month })),
+      facts(
+        [statements.labels.opening, shown(messages, opening)],
+        [statements.labels.closing, shown(messages, amount)],
+      ),
+      button(statements.button, link),
+      note(statements.turn_off),
     )
   },
 }

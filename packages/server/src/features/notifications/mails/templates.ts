@@ -108,6 +108,8 @@ export interface MailData {
   objection_decided: { state: 'upheld' | 'dismissed'; link: string }
   /** Warns of a balance too low for the send due on `date`. `amount`: the missing amount. */
   schedule_balance_low: MoneyText & { date: string }
+  /** Statement of a month that has ended. `amount`: the closing balance; `month`: such as 2026-11. */
+  statement_ready: MoneyText & { month: string; opening: string }
   order_filled: OrderMailParams & { target: string; filledAt: string; fee: string }
   order_expired: OrderMailParams
   /**
@@ -211,6 +213,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   payment_waits: 24 * 60,
   schedule_not_sent: 30 * 24 * 60,
   schedule_balance_low: 24 * 60,
+  statement_ready: 30 * 24 * 60,
   order_filled: 30 * 24 * 60,
   order_expired: 30 * 24 * 60,
   order_waits: 24 * 60,

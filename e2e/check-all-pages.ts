@@ -13,6 +13,7 @@ const pressTargets: Readonly<Record<string, readonly string[]>> = {
   [paths.signup]: ['form button[type=submit]'],
   [paths.dashboard]: ['.tab-bar button'],
   [paths.transactions]: ['button:has(.icon-filter)', '.activity-row >> nth=0'],
+  [paths.statements]: ['.sheet .button-primary'],
   [paths.wallet]: ['.disclosure > summary', 'form button[type=submit]'],
   [paths.exchange]: ['form button[type=submit]'],
   [paths.send]: ['.action-bar .button-primary'],

@@ -30,12 +30,16 @@ export default [
     page(paths.register, 'features/kyc/Register.tsx'),
     page(paths.pay, 'features/requests/pay/Pay.tsx'),
     route(`${paths.track}/:code?`, 'features/tracking/Track.tsx', { id: paths.track }),
+    route(`${paths.certificate}/:code?`, 'features/statements/certificates/CertificatePage.tsx', {
+      id: paths.certificate,
+    }),
     route(`${paths.recompute}/:code?`, 'features/prices/Recompute.tsx', { id: paths.recompute }),
     page(paths.gallery, 'features/gallery/Gallery.tsx'),
   ]),
   layout('app/shell/AppLayout.tsx', { id: 'app' }, [
     page(paths.dashboard, 'features/dashboard/Dashboard.tsx'),
     page(paths.transactions, 'features/transactions/list/Transactions.tsx'),
+    page(paths.statements, 'features/statements/StatementsPage.tsx'),
     page(paths.receipt, 'features/transactions/receipt/Receipt.tsx'),
     route(`${paths.disputes}/:code?`, 'features/disputes/DisputesPage.tsx', { id: paths.disputes }),
     route(`${paths.checks}/:code?`, 'features/checks/Checks.tsx', { id: paths.checks }),

@@ -108,6 +108,7 @@ export const transactions = {
   usdtStep: 'USDT step',
   priceCheck: 'Price check',
   recompute: 'Recompute',
+  statement: 'Statement',
   whatHappened: 'What happened',
   walletUnused: "Your wallet wasn't used.",
   /** Name of the payment method, if not known more exactly. */

@@ -6,6 +6,7 @@ export const receiptPage = {
   pdfFailed: 'The PDF couldn’t be made. Please try again.',
   share: 'Share',
   print: 'Print',
+  statement: 'Statement',
   open: 'Receipt',
   notFoundTitle: 'Receipt not found',
   notFoundText: 'The link may have a typo, or the receipt may belong to another account.',

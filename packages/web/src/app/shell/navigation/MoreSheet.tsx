@@ -13,9 +13,12 @@ import { type MorePage, morePages } from './more-pages.ts'
 /** Icons used only by this sheet. */
 const ownIcons = {
   calendar: 'M4 6h16v14H4zM4 10.5h16M8.5 3.5V7M15.5 3.5V7',
+  page: 'M6 3.5h8.5L19 8v12.5H6zM14.5 3.5V8H19M9.5 12.5h6M9.5 16.5h6',
   people:
     'M9 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7M2.5 19.5a6.5 6.5 0 0 1 13 0M16 4.8a3.5 3.5 0 0 1 0 6.4M18 13.8a6.5 6.5 0 0 1 3.5 5.7',
 } as const
+
+const sheetIcons = { ...iconPaths, ...ownIcons }
 
 interface MoreSheetProps {
   onClose: () => void
@@ -96,11 +99,7 @@ function Row({ name }: { name: MorePage }) {
         to={path}
         reloadDocument={name === 'help'}
       >
-        {icon === 'calendar' || icon === 'people' ? (
-          <Drawing name={icon} path={ownIcons[icon]} />
-        ) : (
-          <Drawing name={icon} path={iconPaths[icon]} />
-        )}
+        <Drawing name={icon} path={sheetIcons[icon]} />
         {menu[name]}
       </NavLink>
     </li>

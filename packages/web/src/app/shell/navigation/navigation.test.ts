@@ -7,7 +7,15 @@ import { isActiveItem, menuPages, findTabs } from './tabs.ts'
 describe('the tab bar', () => {
   test('has four cells, and More holds the other pages with an item', () => {
     expect(cellPages).toEqual(['dashboard', 'send', 'receive', 'exchange'])
-    expect(morePages('main')).toEqual(['wallet', 'transactions', 'deposit', 'withdraw', 'scheduled', 'split'])
+    expect(morePages('main')).toEqual([
+      'wallet',
+      'transactions',
+      'statements',
+      'deposit',
+      'withdraw',
+      'scheduled',
+      'split',
+    ])
     expect(morePages('account')).toEqual(['profile', 'settings', 'help'])
   })
 
@@ -21,6 +29,7 @@ describe('the tab bar', () => {
     ['/exchange/protection/', 'exchange'],
     ['/wallet', 'more'],
     ['/transactions', 'more'],
+    ['/statements', 'more'],
     ['/deposit', 'more'],
     ['/withdraw', 'more'],
     ['/scheduled', 'more'],
@@ -61,6 +70,7 @@ describe('the side navigation', () => {
     ['/withdraw', ['wallet']],
     ['/scheduled', ['send']],
     ['/split', ['receive']],
+    ['/statements', ['transactions']],
     ['/settings/limits', ['settings']],
     ['/checks', []],
     ['/nothing/here', []],
@@ -75,11 +85,12 @@ describe('page tabs', () => {
     ['/exchange/orders/', 'wallet', ['wallet', 'exchange', 'orders', 'protection', 'deposit', 'withdraw']],
     ['/send', 'send', ['send', 'scheduled']],
     ['/split', 'receive', ['receive', 'split']],
+    ['/statements', 'transactions', ['transactions', 'statements']],
   ])('%s belongs to %s', (pathname, root, tabs) => {
     expect(findTabs(pathname)).toEqual({ root, tabs })
   })
 
-  test.each(['/dashboard', '/transactions', '/settings', '/settings/limits', '/checks', '/nothing/here'])(
+  test.each(['/dashboard', '/receipt', '/settings', '/settings/limits', '/checks', '/nothing/here'])(
     '%s has none',
     (pathname) => {
       expect(findTabs(pathname)).toBeUndefined()

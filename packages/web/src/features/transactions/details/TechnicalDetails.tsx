@@ -5,9 +5,10 @@ import { Link } from 'react-router'
 import { copying } from '#messages/copying.ts'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
+import { findStatementAddress } from '../../../app/statement-address.ts'
 import { useCopy } from '../../../ui/feedback/use-copy.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { formatMoney } from '../../../ui/format/format.ts'
+import { formatMoney, formatMonth } from '../../../ui/format/format.ts'
 import { type Definition, DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { readDirection } from '../../../ui/money/activity.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
@@ -23,7 +24,14 @@ interface TechnicalDetailsProps {
 /** Details for support requests: identifiers, the USDT leg, and the source of the rate. */
 export function TechnicalDetails({ transaction, price, text }: TechnicalDetailsProps) {
   const copy = useCopy()
-  const { id, counterparty: person, rate, source_currency: source, target_currency: target } = transaction
+  const {
+    id,
+    timestamp: at,
+    counterparty: person,
+    rate,
+    source_currency: source,
+    target_currency: target,
+  } = transaction
   const { stablecoin_amount: stablecoinAmount, payment_source: paymentSource, transaction_type: type } = transaction
   const entries: (Definition | false)[] = [
     { term: texts.reference, value: deriveReference(id) },
@@ -54,6 +62,7 @@ export function TechnicalDetails({ transaction, price, text }: TechnicalDetailsP
         term: texts.priceCheck,
         value: <Link to={new URL(price.proof_url).pathname}>{texts.recompute}</Link>,
       },
+    { term: texts.statement, value: <Link to={findStatementAddress(transaction)}>{formatMonth(at)}</Link> },
   ]
   return (
     <>

@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react'
 import { receiptPage as texts } from '#messages/receipt/page.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { paths } from '../../../app/paths.ts'
+import { findStatementAddress } from '../../../app/statement-address.ts'
 import { saveReceipt } from '../../../app/orders/receipt/receipt-file.ts'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
@@ -36,6 +37,7 @@ export function ReceiptActions({ receipt, facts }: { receipt: Receipt; facts: Re
           {texts.savePdf}
         </Button>
         <Button onClick={() => print()}>{texts.print}</Button>
+        <LinkButton to={findStatementAddress(receipt.transaction)}>{texts.statement}</LinkButton>
       </div>
       {isSharing && (
         <Suspense>

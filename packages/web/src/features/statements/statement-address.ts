@@ -8,7 +8,10 @@ export interface StatementAddress {
 }
 
 const isDay = (text: string): boolean =>
-  /^20\d\d-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true
+  /^20\d\d-\d\d-\d\d$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  // Impossible days such as February 30 become other days.
+  new Date(text).toISOString().startsWith(text)
 
 /** Parses an address; ignores unknown values. */
 export function readAddress(address: URLSearchParams): StatementAddress {

@@ -1,5 +1,4 @@
 import type { Wallet } from '@tern/contract/wallets'
-import type { CurrencyCode } from '@tern/money/currency'
 import { isPositive, parseDecimal, subtract, toDecimal, zero } from '@tern/money/money'
 import { Suspense } from 'react'
 import { withdrawals } from '#messages/withdrawals.ts'
@@ -7,7 +6,6 @@ import { OrderForm } from '../../../app/OrderForm.tsx'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Figure } from '../../../ui/money/Figure.tsx'
-import { formatPercent } from '../../../ui/money/percent.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
@@ -15,16 +13,12 @@ import { BankAccountList } from '../../../app/instruments/PaymentMethodList.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { withdrawalBar } from './withdrawal-bar.ts'
-import {
-  feeText,
-  useWithdrawal,
-  type WithdrawalEstimate,
-  type WithdrawalModel,
-  type WithdrawalProps,
-} from './use-withdrawal.ts'
+import { feeText, useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use-withdrawal.ts'
 
 // Loaded lazily: most accounts are in their user's name.
 const PayeeNote = lazyComponent(() => import('../../../app/instruments/PayeeNote.tsx'), 'PayeeNote')
+// Loaded lazily: shown once a fee is due.
+const FeeExplanation = lazyComponent(() => import('./FeeExplanation.tsx'), 'FeeExplanation')
 // Loaded lazily: most users have no restricted money.
 const Restricted = lazyComponent(() => import('../../../app/restricted/Restricted.tsx'), 'Restricted')
 
@@ -128,19 +122,13 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
             <Restricted parts={restrictedParts} currency={currency} />
           </Suspense>
         )}
-        {estimate && fee && isPossible && isPositive(fee) && <FeeExplanation estimate={estimate} currency={currency} />}
+        {estimate && fee && isPossible && isPositive(fee) && (
+          <Suspense>
+            <FeeExplanation estimate={estimate} currency={currency} />
+          </Suspense>
+        )}
         <p className="small muted mt-4">{withdrawals.debitedAtOnce}</p>
       </Figure>
     </Sheet>
-  )
-}
-
-function FeeExplanation({ estimate, currency }: { estimate: WithdrawalEstimate; currency: CurrencyCode }) {
-  const { cost_days: days, cost_basis_points: basisPoints, without_cost: freeAmount } = estimate
-  return (
-    <p className="small mt-4">
-      {withdrawals.whyFee(days, formatPercent(basisPoints))}{' '}
-      {isPositive(parseDecimal(currency, freeAmount)) && withdrawals.withoutFee(formatExact(freeAmount, currency))}
-    </p>
   )
 }

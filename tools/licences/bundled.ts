@@ -138,6 +138,12 @@ export const bundled: readonly BundledPart[] = [
     files: ['packages/testkit/src/compliance/lists/UN_consolidated.xml.br', 'bench/screening/queries.tsv.br'],
   },
   {
+    name: 'ISO 20022 message definitions',
+    licence: 'LicenseRef-ISO-20022-IPR',
+    source: 'https://www.iso20022.org/intellectual-property-rights',
+    files: ['packages/testkit/src/books/camt.053.001.08.xsd'],
+  },
+  {
     name: 'Tailwind CSS',
     licence: 'MIT',
     source: 'https://github.com/tailwindlabs/tailwindcss',

@@ -16,6 +16,7 @@ const allowedForData = new Set([
   'CC0-1.0',
   'CC-BY-4.0',
   'CC-BY-SA-3.0',
+  'LicenseRef-ISO-20022-IPR',
   'LicenseRef-public-domain',
   'NAIST-2003',
   'OFL-1.1',

@@ -22,6 +22,10 @@ export const activity = {
       "The public lists we must compare names with are out of date. Your check continues automatically once they're updated, usually within a day. You don't need to do anything.",
   },
 
+  /** Notice of tax summaries. */
+  taxNotice:
+    'This is a summary of your wallet, not tax advice. Tax rules differ: check with your tax office or adviser before you use it. Gains are computed first in, first out (FIFO), in your main currency. Values come from the transaction itself, or from the market rate of that time.',
+
   /** Descriptions of transactions that the product makes; users describe their own transfers. */
   transactions: {
     card_deposit: 'Added by card',

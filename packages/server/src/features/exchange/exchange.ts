@@ -26,6 +26,7 @@ export type { PriceText, QuotedPrice, QuoteTerms } from './quote.ts'
 export { evidenceView, readPrice, priceText, priceView, quoteKeyPurpose, quoteLifetimeMs } from './quote.ts'
 export type { AcceptedQuote } from './accept-quote.ts'
 export { createRates } from './rates/rates.ts'
+export { type PastValue, readPastValues } from './rates/past-values.ts'
 export type { PairRate } from './rates/pair-rate.ts'
 export { decideHeldBackFix, listHeldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
 export {

@@ -33,6 +33,8 @@ import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
 import * as statements from './statements.ts'
+import * as accounting from './statements/accounting.ts'
+import * as tax from './statements/tax-summary.ts'
 import * as streetMode from './transfers/street-mode.ts'
 import * as payeeWarnings from './transfers/payee-warnings.ts'
 import * as tracking from './transfers/tracking.ts'
@@ -78,6 +80,8 @@ const moduleExports = {
   ...signIn,
   ...splits,
   ...statements,
+  ...accounting,
+  ...tax,
   ...streetMode,
   ...tracking,
   ...transactions,
@@ -121,6 +125,7 @@ export const namedSchemas: readonly (readonly [string, z.ZodMiniType])[] = [
   signIn.namedSchemas,
   splits.namedSchemas,
   statements.namedSchemas,
+  tax.namedSchemas,
   streetMode.namedSchemas,
   transactions.namedSchemas,
   transfers.namedSchemas,

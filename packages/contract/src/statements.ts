@@ -100,8 +100,7 @@ export const statementHead = z.object({
 })
 export type StatementHead = z.output<typeof statementHead>
 
-const periodQuery = {
-  currency,
+export const periodFields = {
   /** Month (2026-11), quarter (2026-Q4) or year (2026); instead of `from` and `to`. */
   period: z.optional(z.string().check(z.regex(/^20\d\d(-(0[1-9]|1[0-2]|Q[1-4]))?$/, withCode('not_a_period')))),
   from: z.optional(day),
@@ -109,6 +108,8 @@ const periodQuery = {
   /** UTC by default. */
   time_zone: z.optional(text(60)),
 }
+
+const periodQuery = { currency, ...periodFields }
 
 const pageSize = z.pipe(
   z.string().check(z.regex(/^\d{1,3}$/, withCode('not_a_whole_number'))),

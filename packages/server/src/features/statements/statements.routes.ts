@@ -11,6 +11,7 @@ import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
 import { findWallet } from '../wallets/wallets.ts'
 import { createCertificate, deleteCertificate, listCertificates, readCertificate } from './certificates/certificates.ts'
+import { accountingRoutes } from './formats/accounting.routes.ts'
 import { findContentType, streamFile } from './files/statement-file.ts'
 import { readStatementMails, setStatementMails } from './mails/statement-mails.ts'
 import { type PeriodRequest, resolvePeriod } from './period.ts'
@@ -36,6 +37,7 @@ interface RouteParts {
 /** Serves `/statements` and `/certificates`: statements of the caller's wallet, and certificates of its balances. */
 export function statementsRoutes(app: FastifyInstance, parts: RouteParts): void {
   serveStatements(app, parts)
+  accountingRoutes(app, parts)
   serveMailChoice(app, parts)
   serveCertificates(app, parts)
 }

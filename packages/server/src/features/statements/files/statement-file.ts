@@ -37,7 +37,9 @@ export const streamFile = (format: Exclude<StatementFileFormat, 'pdf'>, source: 
 const pieceLength = 32_768
 
 /** Joins short texts, so that a file is not sent line by line. */
-async function* collectPieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer, void, undefined> {
+export async function* collectPieces(
+  texts: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<Buffer, void, undefined> {
   let text = ''
   for await (const next of texts) {
     text += next

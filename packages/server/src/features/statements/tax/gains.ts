@@ -113,40 +113,45 @@ export function applyMovement(inventory: Inventory, valued: ValuedMovement): Dis
   })
   const disposals: Disposal[] = []
   // Disposals first, since their lots were acquired before.
-  for (const step of steps) disposals.push(...dispose(inventory, valued, step, flows))
+  for (const { flow, unit } of steps) {
+    const shares = [
+      { kind: findKind(flow, flows, movement.transaction), quantity: -flow.principal },
+      { kind: 'fee' as const, quantity: -flow.fee },
+    ]
+    for (const share of shares) {
+      if (share.quantity <= 0n || !isCrypto(flow.currency)) continue
+      const id = `${movement.postingId}:${String(disposals.length + 1)}`
+      disposals.push(dispose(inventory, valued, { ...share, id, currency: flow.currency, unit }))
+    }
+  }
   for (const step of steps) acquire(inventory, valued, step, flows)
-  return disposals.map((disposal, index) => ({ ...disposal, id: `${movement.postingId}:${String(index + 1)}` }))
+  return disposals
 }
 
 const valueOf = (quantity: bigint, unit: Ratio | undefined): bigint => (unit ? scaleBy(quantity, unit, 'half_up') : 0n)
 
+interface Share extends Pick<Disposal, 'id' | 'currency' | 'kind' | 'quantity'> {
+  readonly unit: Ratio | undefined
+}
+
 function dispose(
   inventory: Inventory,
   { movement, valuation }: ValuedMovement,
-  { flow, unit }: Step,
-  flows: readonly Flow[],
-): Disposal[] {
-  const { currency, principal, fee } = flow
-  if (!isCrypto(currency)) return []
-  const shares = [
-    { kind: findKind(flow, flows, movement.transaction), quantity: -principal },
-    { kind: 'fee' as const, quantity: -fee },
-  ]
-  return shares
-    .filter(({ quantity }) => quantity > 0n)
-    .map(({ kind, quantity }) => {
-      const lots = takeLots(openQueue(inventory, currency), quantity)
-      return {
-        id: '',
-        at: movement.at,
-        transactionId: movement.transaction?.id ?? null,
-        ...{ currency, kind, quantity },
-        proceeds: valueOf(quantity, unit),
-        cost: lots.reduce((sum, { cost }) => sum + cost, 0n),
-        valuation: unit ? valuation : null,
-        lots,
-      }
-    })
+  { id, currency, kind, quantity, unit }: Share,
+): Disposal {
+  const lots = takeLots(openQueue(inventory, currency), quantity)
+  return {
+    id,
+    at: movement.at,
+    transactionId: movement.transaction?.id ?? null,
+    currency,
+    kind,
+    quantity,
+    proceeds: valueOf(quantity, unit),
+    cost: lots.reduce((sum, { cost }) => sum + cost, 0n),
+    valuation: unit ? valuation : null,
+    lots,
+  }
 }
 
 function acquire(

@@ -111,10 +111,8 @@ interface ViewInput extends TaxQuery {
 
 export async function readTaxSummary(db: Db, input: ViewInput): Promise<TaxSummaryView> {
   const { period, wallet, year, messages } = input
-  const summary = await computeTaxSummary(db, input)
+  const { totals, disposals, inventory } = await computeTaxSummary(db, input)
   const base = wallet.baseCurrency
-  const inBase = (minor: bigint) => toDecimal(money(base, minor))
-  const order = (currency: CurrencyCode) => currencyCodes.indexOf(currency)
   return {
     year,
     time_zone: period.timeZone,
@@ -124,28 +122,49 @@ export async function readTaxSummary(db: Db, input: ViewInput): Promise<TaxSumma
     method: 'fifo',
     rounding: 'half_up',
     notice: messages.activity.taxNotice,
-    totals: [...summary.totals.values()]
-      .toSorted((a, b) => order(a.currency) - order(b.currency) || (a.kind < b.kind ? -1 : 1))
-      .map(({ currency, amount, ...total }) => ({ ...total, currency, amount: toDecimal(money(currency, amount)) })),
-    gains: sumGains(summary.disposals).map(({ proceeds, cost, ...gain }) => ({
-      ...gain,
-      ...{ proceeds: inBase(proceeds), cost: inBase(cost), gain: inBase(proceeds - cost) },
-    })),
-    disposals: summary.disposals.map(({ at, transactionId, quantity, proceeds, cost, valuation, lots, ...facts }) => ({
-      ...facts,
-      at: at.toISOString(),
-      reference: transactionId === null ? null : deriveReference(transactionId),
-      quantity: toDecimal(money(facts.currency, quantity)),
-      ...{ proceeds: inBase(proceeds), cost: inBase(cost), gain: inBase(proceeds - cost) },
-      rate_source: valuation?.source ?? null,
-      rate_time: valuation?.asOf.toISOString() ?? null,
-      lots: lots.map((lot) => toLotView(lot, facts.currency, base)),
-    })),
-    lots: [...summary.inventory]
-      .toSorted(([a], [b]) => order(a) - order(b))
-      .flatMap(([currency, queue]) => listLots(queue).map((lot) => ({ currency, ...toLotView(lot, currency, base) }))),
+    totals: [...totals.values()]
+      .toSorted((a, b) => orderOf(a.currency) - orderOf(b.currency) || (a.kind < b.kind ? -1 : 1))
+      .map(({ currency, kind, count, amount }) => ({
+        currency,
+        kind,
+        count,
+        amount: toDecimal(money(currency, amount)),
+      })),
+    gains: sumGains(disposals, base),
+    disposals: disposals.map((disposal) => toDisposalView(disposal, base)),
+    lots: [...inventory]
+      .toSorted(([a], [b]) => orderOf(a) - orderOf(b))
+      .flatMap(([currency, queue]) =>
+        listLots(queue).map((lot) => Object.assign({ currency }, toLotView(lot, currency, base))),
+      ),
   }
 }
+
+const orderOf = (currency: CurrencyCode): number => currencyCodes.indexOf(currency)
+
+function toDisposalView(
+  { id, at, transactionId, currency, kind, quantity, proceeds, cost, valuation, lots }: Disposal,
+  base: CurrencyCode,
+): TaxSummaryView['disposals'][number] {
+  return {
+    id,
+    at: at.toISOString(),
+    reference: transactionId === null ? null : deriveReference(transactionId),
+    currency,
+    kind,
+    quantity: toDecimal(money(currency, quantity)),
+    ...toGain({ proceeds, cost }, base),
+    rate_source: valuation?.source ?? null,
+    rate_time: valuation?.asOf.toISOString() ?? null,
+    lots: lots.map((lot) => toLotView(lot, currency, base)),
+  }
+}
+
+const toGain = ({ proceeds, cost }: Pick<Disposal, 'proceeds' | 'cost'>, base: CurrencyCode) => ({
+  proceeds: toDecimal(money(base, proceeds)),
+  cost: toDecimal(money(base, cost)),
+  gain: toDecimal(money(base, proceeds - cost)),
+})
 
 const toLotView = (
   { acquiredAt, quantity, cost }: Disposal['lots'][number],
@@ -158,13 +177,15 @@ const toLotView = (
 })
 
 /** Sums disposals by currency. */
-const sumGains = (disposals: readonly Disposal[]) =>
+const sumGains = (disposals: readonly Disposal[], base: CurrencyCode): TaxSummaryView['gains'] =>
   [...Map.groupBy(disposals, ({ currency }) => currency)]
-    .toSorted(([a], [b]) => currencyCodes.indexOf(a) - currencyCodes.indexOf(b))
-    .map(([currency, own]) => ({
-      currency,
-      disposals: own.length,
-      proceeds: own.reduce((sum, { proceeds }) => sum + proceeds, 0n),
-      cost: own.reduce((sum, { cost }) => sum + cost, 0n),
-      without_rate: own.filter(({ valuation }) => valuation === null).length,
-    }))
+    .toSorted(([a], [b]) => orderOf(a) - orderOf(b))
+    .map(([currency, own]) => {
+      const proceeds = own.reduce((sum, disposal) => sum + disposal.proceeds, 0n)
+      const cost = own.reduce((sum, disposal) => sum + disposal.cost, 0n)
+      const withoutRate = own.filter(({ valuation }) => valuation === null).length
+      return Object.assign(
+        { currency, disposals: own.length, without_rate: withoutRate },
+        toGain({ proceeds, cost }, base),
+      )
+    })

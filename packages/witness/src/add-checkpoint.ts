@@ -1,19 +1,12 @@
 // Decisions of a witness (c2sp.org/tlog-witness, call add-checkpoint).
 
-import { areEqual, fromBase64, parseSize } from '@tern/transparency/bytes'
-import { type Checkpoint, parseCheckpoint } from '@tern/transparency/checkpoint'
+import { areEqual } from '@tern/transparency/bytes'
+import type { Checkpoint } from '@tern/transparency/checkpoint'
 import { cosign } from '@tern/transparency/cosignature'
-import { FormatError } from '@tern/transparency/format-error'
-import { emptyRoot, hashLength, verifyConsistency } from '@tern/transparency/merkle'
+import { emptyRoot, verifyConsistency } from '@tern/transparency/merkle'
 import type { SigningKey, VerifierKey } from '@tern/transparency/note-keys'
-import { longestInclusion } from '@tern/transparency/proof-file'
 import { isSignedBy, verifyTextSignature } from '@tern/transparency/signed-note'
-
-export interface CheckpointRequest {
-  readonly oldSize: number
-  readonly proof: readonly Uint8Array[]
-  readonly checkpoint: Checkpoint
-}
+import type { WitnessRequest } from '@tern/transparency/witness-request'
 
 export type Refusal =
   | { readonly status: 400 | 403 | 404 | 422; readonly reason: string }
@@ -22,24 +15,12 @@ export type Refusal =
 
 export type Decision = { readonly status: 200; readonly cosigned: Checkpoint } | Refusal
 
-/** Parses the body of a request. */
-export function parseRequest(body: string): CheckpointRequest {
-  const end = body.indexOf('\n\n')
-  if (end === -1) throw new FormatError('request is cut off')
-  const [first = '', ...lines] = body.slice(0, end).split('\n')
-  if (!first.startsWith('old ')) throw new FormatError('request has no old size')
-  if (lines.length > longestInclusion) throw new FormatError('consistency proof is too long')
-  const proof = lines.map((line) => fromBase64(line))
-  if (proof.some(({ length }) => length !== hashLength)) throw new FormatError('hash has a wrong length')
-  return { oldSize: parseSize(first.slice('old '.length)), proof, checkpoint: parseCheckpoint(body.slice(end + 2)) }
-}
-
 /**
  * Decides on a request, given the latest checkpoint that was cosigned for its origin. The caller stores the cosigned
  * checkpoint before it answers.
  */
 export function decide(
-  { oldSize, proof, checkpoint }: CheckpointRequest,
+  { oldSize, proof, checkpoint }: WitnessRequest,
   {
     logs,
     key,

@@ -3,19 +3,11 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeUtf8, toHex } from '@tern/transparency/bytes'
 import { parseCheckpoint } from '@tern/transparency/checkpoint'
-import { verifyCosignature } from '@tern/transparency/cosignature'
 import { hashBytes } from '@tern/transparency/merkle'
 import { parseVerifierKey, toVerifierKey } from '@tern/transparency/note-keys'
 import { verifyCheckpoint } from '@tern/transparency/policy'
-import { isSignedBy } from '@tern/transparency/signed-note'
-import {
-  createLogKey,
-  formatRequest,
-  formatRequestLines,
-  formatSignedHead,
-  growLog,
-  type SampleLog,
-} from '../test/sample-log.ts'
+import { formatWitnessRequest, parseCosignature, parseWitnessSize } from '@tern/transparency/witness-request'
+import { createLogKey, formatRequest, formatSignedHead, growLog, type SampleLog, signLog } from '../test/sample-log.ts'
 import {
   addCheckpoint,
   callWitness,
@@ -23,7 +15,7 @@ import {
   endWitness,
   startWitness,
   type WitnessProcess,
-} from '../test/witness-process.ts'
+} from '@tern/testkit/witness-process'
 
 const key = createLogKey('log.example')
 let folder: string
@@ -55,8 +47,7 @@ const send = (log: SampleLog, oldSize: number, logKey = key) =>
 async function readSize(logKey = key): Promise<number> {
   const { status, body, type } = await send(growLog([], 1_000, 'size'), 999, logKey)
   expect({ status, type }).toEqual({ status: 409, type: 'text/x.tlog.size' })
-  expect(body).toMatch(/^\d+\n$/)
-  return Number(body)
+  return parseWitnessSize(body)
 }
 
 test('a consistent checkpoint is cosigned, and published with the log’s signature', async () => {
@@ -75,9 +66,7 @@ test('a consistent checkpoint is cosigned, and published with the log’s signat
   })
   const published = await fetch(`${witness.url}/${toHex(hashBytes(encodeUtf8(key.name)))}/checkpoint`)
   expect(verifyCheckpoint(parseCheckpoint(await published.text()), policy).state).toBe('valid')
-  const cosignature = checkpoint.signatures.find((signature) => isSignedBy(signature, own))
-  if (cosignature === undefined) throw new Error('no cosignature')
-  const { time = 0 } = verifyCosignature(checkpoint.text, cosignature, own) ?? {}
+  const { time } = parseCosignature(second.body, { text: checkpoint.text, key: own })
   expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(600)
   // The same checkpoint again gets a newer time.
   expect((await send(longer, 305)).status).toBe(200)
@@ -114,9 +103,8 @@ test('requests that break the protocol get the status of its specification', asy
 test('an empty log has the root of the empty tree', async () => {
   const logKey = createLogKey('log1.example')
   expect((await send([], 0, logKey)).status).toBe(200)
-  const checkpoint = formatSignedHead(growLog([], 3, 'first'), logKey)
-  const hash = hashBytes(Uint8Array.of())
-  const withProof = formatRequestLines({ oldSize: 0, proof: [hash], checkpoint })
+  const checkpoint = signLog(growLog([], 3, 'first'), logKey)
+  const withProof = formatWitnessRequest({ oldSize: 0, proof: [hashBytes(Uint8Array.of())], checkpoint })
   expect((await addCheckpoint(witness.url, withProof)).status).toBe(422)
   expect((await send(growLog([], 3, 'first'), 0, logKey)).status).toBe(200)
 })

@@ -7,7 +7,8 @@ import { FormatError } from '@tern/transparency/format-error'
 import { hashBytes } from '@tern/transparency/merkle'
 import type { SigningKey, VerifierKey } from '@tern/transparency/note-keys'
 import { formatSignatureLine, isSignedBy } from '@tern/transparency/signed-note'
-import { decide, parseRequest } from './add-checkpoint.ts'
+import { parseWitnessRequest } from '@tern/transparency/witness-request'
+import { decide } from './add-checkpoint.ts'
 import { readState, type WitnessState, writeState } from './state-file.ts'
 
 export interface Witness {
@@ -92,7 +93,7 @@ function decideAnswer(witness: Witness, { url = '', method }: http.IncomingMessa
 function addCheckpoint(witness: Witness, body: Uint8Array): Answer {
   let request
   try {
-    request = parseRequest(decodeUtf8(body))
+    request = parseWitnessRequest(decodeUtf8(body))
   } catch (error) {
     if (error instanceof FormatError) return { status: 400, body: `${error.message}\n` }
     throw error

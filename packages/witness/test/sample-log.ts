@@ -1,12 +1,13 @@
 // Logs that grow, fork and shrink, with a key that signs whatever they do.
 
-import { encodeUtf8, toBase64 } from '@tern/transparency/bytes'
-import { formatCheckpoint, signCheckpoint } from '@tern/transparency/checkpoint'
+import { encodeUtf8 } from '@tern/transparency/bytes'
+import { type Checkpoint, formatCheckpoint, signCheckpoint } from '@tern/transparency/checkpoint'
 import { hashLeaf } from '@tern/transparency/merkle'
 import { createSigningKey, type SigningKey } from '@tern/transparency/note-keys'
 import { buildConsistencyProof, buildRoot } from '@tern/transparency/tiles'
 import { formatTilePath } from '@tern/transparency/tile-paths'
 import { appendLeaves, emptyEdge, listEdgeTiles } from '@tern/transparency/tree-edge'
+import { formatWitnessRequest } from '@tern/transparency/witness-request'
 
 export const createLogKey = (name: string): SigningKey =>
   createSigningKey({ name, type: 1, seed: hashLeaf(encodeUtf8(name)) })
@@ -30,21 +31,13 @@ export const computeLogRoot = (log: SampleLog): Uint8Array => buildRoot({ size: 
 export function formatRequest(
   log: SampleLog,
   { oldSize, key }: { readonly oldSize: number; readonly key: SigningKey },
-) {
+): string {
   const proof =
     oldSize > log.length ? [] : buildConsistencyProof({ size1: oldSize, size2: log.length, tiles: buildTiles(log) })
-  return formatRequestLines({ oldSize, proof, checkpoint: formatSignedHead(log, key) })
+  return formatWitnessRequest({ oldSize, proof, checkpoint: signLog(log, key) })
 }
 
-export const formatSignedHead = (log: SampleLog, key: SigningKey): string =>
-  formatCheckpoint(signCheckpoint({ origin: key.name, size: log.length, root: computeLogRoot(log) }, key))
+export const signLog = (log: SampleLog, key: SigningKey): Checkpoint =>
+  signCheckpoint({ origin: key.name, size: log.length, root: computeLogRoot(log) }, key)
 
-export const formatRequestLines = ({
-  oldSize,
-  proof,
-  checkpoint,
-}: {
-  readonly oldSize: number
-  readonly proof: readonly Uint8Array[]
-  readonly checkpoint: string
-}): string => [`old ${oldSize}`, ...proof.map((hash) => toBase64(hash)), '', checkpoint].join('\n')
+export const formatSignedHead = (log: SampleLog, key: SigningKey): string => formatCheckpoint(signLog(log, key))

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { formatVerifierKey, type SigningKey, toVerifierKey } from '@tern/transparency/note-keys'
 
-const program = fileURLToPath(new URL('../bin/witness.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../../witness/bin/witness.mjs', import.meta.url))
 
 export const callWitness = (args: readonly string[]) =>
   spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' })

@@ -34,6 +34,7 @@ export default [
       id: paths.certificate,
     }),
     route(`${paths.recompute}/:code?`, 'features/prices/Recompute.tsx', { id: paths.recompute }),
+    page(paths.verifyReceipt, 'features/verify/Verify.tsx'),
     page(paths.gallery, 'features/gallery/Gallery.tsx'),
   ]),
   layout('app/shell/AppLayout.tsx', { id: 'app' }, [

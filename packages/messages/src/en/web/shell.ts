@@ -95,6 +95,7 @@ export const titles = {
   prices: 'Prices',
   help: 'Help',
   recompute: 'Recompute a receipt',
+  verifyReceipt: 'Verify a receipt',
 }
 
 /** Names of pages in the navigation, in tabs and in the More menu. */

@@ -6,7 +6,7 @@ import { paths } from '../../../../app/paths.ts'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { TextField } from '../../../../ui/forms/TextField.tsx'
-import { readFrame, readPicture } from './read-code.ts'
+import { readFrame, readPicture } from '../../../../app/scan/read-code.ts'
 import { type ScannedLink, readLink } from './scanned-link.ts'
 
 const pasteLine = 'grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3 has-[.field-error]:items-center'

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { transactionProof } from '../../packages/contract/src/transparency.ts'
+import { expectNoOverflow } from '../page-texts.ts'
+import { settle, widths } from '../pages.ts'
+import { enrollSenderAndRecipient } from '../send-form.ts'
+import { collectPageErrors, expectSoundState } from '../page-checks.ts'
+
+async function checkEveryWidth(page: Page, name: string): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await test.step(`${name}, ${width} px`, () => expectSoundState(page))
+    await expectNoOverflow(page, name)
+  }
+}
+
+/** Sends money, and returns the proof of its receipt once the log contains it. */
+async function sendAndProve() {
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const body = { recipient_id: recipient.id, amount: '10.00', source_currency: 'USD' } as const
+  const { transaction_id: id } = await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
+  const load = () => sender.call(transactionProof, { params: { id } })
+  await expect.poll(async () => (await load()).state, { timeout: 120_000 }).toBe('logged')
+  const proof = (await load()).proofs.find((each) => each.is_receipt)
+  if (!proof) throw new Error('no proof belongs to the receipt')
+  return proof
+}
+
+test('a proof is verified without a network, from its address, as text and as a file', async ({ page, context }) => {
+  const { url, file } = await sendAndProve()
+  const fragment = new URL(url).hash
+  const pageErrors = collectPageErrors(page)
+  await page.goto(`/verify${fragment}`)
+  await expect(page.getByRole('heading', { level: 2, name: 'Valid' })).toBeVisible()
+  for (const text of ['−$10.10', 'The payment is entry', 'signed this state'])
+    await expect(page.getByText(text).first()).toBeVisible()
+  await checkEveryWidth(page, '/verify of a proof')
+
+  await page.goto('/verify')
+  await settle(page)
+  await checkEveryWidth(page, '/verify')
+  await page.waitForFunction(() => localStorage.getItem('tern-log-keys') !== null)
+  await context.setOffline(true)
+  const proof = page.getByRole('textbox', { name: 'Proof' })
+  await proof.fill(file)
+  await page.getByRole('button', { name: 'Verify' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 2, name: 'Valid' })).toBeFocused()
+
+  const lines = file.split('\n')
+  const index = lines.findIndex((line) => line.startsWith('index '))
+  await proof.fill([...lines.slice(0, index), 'index 0', ...lines.slice(index + 1)].join('\n'))
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await expect(page.getByRole('heading', { level: 2, name: 'Not valid' })).toBeVisible()
+  await expect(page.getByText('something in them, or in the proof, was changed')).toBeVisible()
+  await checkEveryWidth(page, '/verify of a changed proof')
+
+  await proof.fill(file.slice(0, 200))
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await expect(page.getByText('The text is no complete proof.')).toBeVisible()
+
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'receipt.tlog-proof', mimeType: 'text/plain', buffer: Buffer.from(file) })
+  await expect(page.getByRole('heading', { level: 2, name: 'Valid' })).toBeVisible()
+  expect(pageErrors).toEqual([])
+})

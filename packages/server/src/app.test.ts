@@ -383,7 +383,17 @@ describe('other behavior', () => {
     const sitemapPaths = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
       ([, address = '']) => new URL(address).pathname,
     )
-    const sitePaths = ['/', '/how-it-works', '/security', '/prices', '/recompute', '/terms', '/privacy', '/compliance']
+    const sitePaths = [
+      '/',
+      '/how-it-works',
+      '/security',
+      '/prices',
+      '/recompute',
+      '/verify',
+      '/terms',
+      '/privacy',
+      '/compliance',
+    ]
     expect(sitemapPaths).toEqual([...sitePaths, '/login', '/signup', '/help'])
   })
 

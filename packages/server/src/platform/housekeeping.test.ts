@@ -282,6 +282,17 @@ const insertRowByTable: Readonly<Record<string, (at: Date) => Promise<unknown>>>
       [randomUUID(), person, at],
     ),
   audit_run: (at) => database.pool.query('insert into audit_run values ($1, $2, 1, 0)', [randomUUID(), at]),
+  transparency_checkpoint: async (at) => {
+    // The last checkpoint is always kept.
+    await database.pool.query(
+      `insert into transparency_checkpoint values (9000000000, sha256(''), '', now() + interval '100 years') on conflict do nothing`,
+    )
+    await database.pool.query(
+      `insert into transparency_checkpoint
+       select coalesce(max(size), 0) + 1, sha256(''), '', $1 from transparency_checkpoint where size < 9000000000`,
+      [at],
+    )
+  },
   'graphile_worker._private_jobs': async (at) => {
     await database.pool.query(`select graphile_worker.add_job('never_done', max_attempts := 1)`)
     await database.pool.query('alter table graphile_worker._private_jobs disable trigger user')

@@ -2,7 +2,7 @@
 export const verifying = {
   headline: 'Verify a receipt',
   intro:
-    'Open a proof from a receipt. Your browser checks it by itself: once this page is open, it needs no connection, and the proof is sent nowhere.',
+    'Open a proof from a receipt. Your browser checks it: once this page is open, it needs no connection, and the proof is not sent to anyone.',
   label: 'Proof',
   hint: 'Paste the address from the receipt’s QR code, or the content of a .tlog-proof file.',
   button: 'Verify',

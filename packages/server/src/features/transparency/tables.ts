@@ -24,11 +24,7 @@ export const tables: Tables = {
   transparency_view: {
     rights: 'select, insert, delete',
     fixed: 'user_id, reference, leaf_index, place, nameless_salt',
-    personal: {
-      category: 'money',
-      columns: 'reference as transaction_id, leaf_index, from_name, to_name',
-      since: 'leaf_index',
-    },
+    personal: { category: 'money', columns: 'reference as transaction_id, leaf_index, from_name, to_name' },
     erasure: [
       // Lets a running step of the log end first. Later steps see the deleted account, whose names they leave out.
       'select from transparency_position where $1::bigint is not null for update',

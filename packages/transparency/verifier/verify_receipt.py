@@ -646,6 +646,8 @@ def run_case(case):
         except UnicodeDecodeError:
             return {"state": "invalid", "reason": "malformed", "detail": "text is not valid UTF-8"}
         return verify_receipt(text, build_policy(case["logs"], case["witnesses"], case["quorum"]))
+    if kind == "ed25519":
+        return verify_ed25519(*(bytes.fromhex(case[name]) for name in ("signature", "message", "key")))
     hashes = {name: base64.b64decode(case[name] or "") for name in case if name in ("root", "root1", "root2", "leafHash")}
     sizes = {name: int(case[name]) for name in case if name in ("leafIdx", "treeSize", "size1", "size2", "start", "end", "size")}
     proof = [base64.b64decode(each) for each in case["proof"] or []]

@@ -18,6 +18,7 @@ export interface SignedNote {
   readonly signatures: readonly NoteSignature[]
 }
 
+/** Longest note in characters; docs/transparency.md states it. */
 const longestNote = 1_000_000
 const mostSignatures = 100
 

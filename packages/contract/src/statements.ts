@@ -204,6 +204,18 @@ export const verifyCertificate = endpoint({
   refusals: ['not_found', 'rate_limited'],
 })
 
+export const certificateFile = endpoint({
+  method: 'GET',
+  path: '/certificates/:code/certificate.pdf',
+  summary: "One of the caller's own certificates as a tagged PDF.",
+  access: 'session',
+  params: certificateCode,
+  query: z.object({ paper: z.optional(z.enum(['a4', 'letter'])) }),
+  reply: z.custom<Uint8Array>(),
+  file: 'application/pdf',
+  refusals: ['not_found', 'rate_limited'],
+})
+
 export const deleteCertificate = endpoint({
   method: 'DELETE',
   path: '/certificates/:code',

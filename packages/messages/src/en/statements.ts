@@ -49,5 +49,16 @@ export const statements = {
   from: ({ name }: { name: string }) => `From ${name}`,
   converted: ({ amount, rate }: { amount: string; rate: string }) => `${amount} at ${rate}`,
   page: ({ number, count }: { number: string; count: string }) => `Page ${number} of ${count}`,
+  certificate: {
+    name: 'Certificate of Balance',
+    fileName: ({ date }: { date: string }) => `Tern certificate of balance ${date}`,
+    text: 'We certify that the account holder had these balances with us.',
+    asOf: 'At',
+    made: 'Made',
+    available: ({ currency }: { currency: string }) => `Available, ${currency}`,
+    onHold: ({ currency }: { currency: string }) => `On hold, ${currency}`,
+    verify: 'Verify',
+    verifyText: 'Anyone can compare this certificate with our records by its code:',
+  },
   notFinal: 'This period has not ended. Lines may be added until it ends.',
 }

@@ -6,8 +6,14 @@ import { certificateSealPurpose } from './tables.ts'
 
 export const feature: Feature = {
   name: 'statements',
-  routes: (api, { now, config, pool, secret }) =>
-    statementsRoutes(api, { now, pool, issuer: config.issuer, seal: createSeal(secret, certificateSealPurpose) }),
+  routes: (api, { now, config, pool, secret, publicUrl }) =>
+    statementsRoutes(api, {
+      now,
+      pool,
+      publicUrl,
+      issuer: config.issuer,
+      seal: createSeal(secret, certificateSealPurpose),
+    }),
   tasks: [
     {
       name: 'mail_statements',

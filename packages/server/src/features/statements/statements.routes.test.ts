@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import {
+  certificateFile,
   createCertificate,
   deleteCertificate,
   ownCertificates,
@@ -14,6 +15,7 @@ import {
 import { sendMoney } from '@tern/contract/transfers'
 import { parseDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readPdf } from '@tern/testkit/receipts/pdf'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
@@ -146,13 +148,13 @@ test('a month that has ended is the same to the byte in every download, whatever
   // The month of the movements has ended once the ledger's entries are a month old.
   await moveBack(40)
   const month = new Date(now.getTime() - 40 * 86_400_000).toISOString().slice(0, 7)
-  for (const format of ['csv', 'json']) {
+  for (const format of ['csv', 'json', 'pdf']) {
     const first = await loadFile(anna, { period: month, format })
     expect(first.status).toBe(200)
     await send('1.00')
     const second = await loadFile(anna, { period: month, format })
-    expect(second.text).toBe(first.text)
-    expect(first.text.split('\n').length).toBeGreaterThan(6)
+    expect(second.bytes.equals(first.bytes), format).toBe(true)
+    expect(first.bytes.length).toBeGreaterThan(1000)
   }
 })
 
@@ -239,4 +241,51 @@ test('mails about statements are off until they are wanted, and begin with the c
   expect(await anna.call(statementMails, {})).toEqual(on)
   expect(await ben.call(statementMails, {})).toEqual(off)
   expect(await anna.call(setStatementMails, { body: { is_on: false } })).toEqual(off)
+})
+
+test('a PDF is a tagged file with every amount and balance of the statement, on either paper', async () => {
+  const { statement, lines } = await read(anna)
+  for (const [paper, width] of [
+    ['a4', 595],
+    ['letter', 612],
+  ] as const) {
+    const { bytes, headers, status } = await loadFile(anna, { format: 'pdf', paper })
+    expect([status, headers['content-type']]).toEqual([200, 'application/pdf'])
+    const { texts, parts, head, pages } = readPdf(bytes)
+    expect(Math.floor(pages[0]?.width ?? 0)).toBe(width)
+    const inWords = (amount: string) => amount.replace(/^(-?)/, '$1$')
+    for (const { amount, balance } of lines) {
+      expect(texts).toContain(inWords(amount))
+      expect(texts).toContain(inWords(balance))
+    }
+    for (const text of [
+      'Account Statement',
+      'Opening balance',
+      inWords(statement.closing_balance),
+      `Page 1 of ${pages.length}`,
+      'anna Tester',
+    ])
+      expect(texts).toContain(text)
+    expect(parts.filter((part) => part === 'TR').length).toBeGreaterThan(lines.length)
+    expect(head).toContain('/Scope /Column')
+    expect(head).toContain('/Marked true')
+    expect(head).toContain('pdfuaid')
+  }
+})
+
+test('a certificate is a PDF of one page with its code and balances', async () => {
+  const { code, balances } = await anna.call(createCertificate, { body: {} })
+  const load = ({ token }: TestPerson) =>
+    world.app.http.inject({
+      method: certificateFile.method,
+      url: `/api/certificates/${code}/certificate.pdf`,
+      headers: { authorization: `Bearer ${token}` },
+    })
+  const { rawPayload, headers } = await load(anna)
+  expect(headers['content-type']).toBe('application/pdf')
+  const { texts, pages } = readPdf(rawPayload)
+  expect(pages).toHaveLength(1)
+  expect(texts).toContain(code)
+  expect(texts).toContain(`$${balances.find(({ currency }) => currency === 'USD')?.available ?? ''}`)
+  expect((await load(ben)).statusCode).toBe(404)
 })

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import * as contract from '@tern/contract/statements'
 import type { Issuer } from '@tern/contract/transactions'
 import type { CurrencyCode } from '@tern/money/currency'
@@ -7,10 +8,12 @@ import type { Db } from '../../platform/database/db.ts'
 import { limitPerAddress, limitPerUser } from '../../platform/http/rate-limits.ts'
 import { type Caller, serve, serveReading } from '../../platform/http/serve.ts'
 import { currentRequestMessages } from '../../platform/messages.ts'
+import type { PaperSize } from '../../platform/paper/pdf-paper.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
-import { findWallet } from '../wallets/wallets.ts'
+import { findWallet, type Wallet } from '../wallets/wallets.ts'
 import { createCertificate, deleteCertificate, listCertificates, readCertificate } from './certificates/certificates.ts'
+import { paperFile, readStatementPaper } from './files/paper-file.ts'
 import { accountingRoutes } from './formats/accounting.routes.ts'
 import { findContentType, streamFile } from './files/statement-file.ts'
 import { readStatementMails, setStatementMails } from './mails/statement-mails.ts'
@@ -32,6 +35,7 @@ interface RouteParts {
   readonly issuer: Issuer
   readonly pool: pg.Pool
   readonly seal: Seal
+  readonly publicUrl: string
 }
 
 /** Serves `/statements` and `/certificates`: statements of the caller's wallet, and certificates of its balances. */
@@ -50,7 +54,7 @@ function serveStatements(app: FastifyInstance, { now, issuer }: RouteParts): voi
     db: Db,
     { userId }: Caller,
     query: PeriodRequest & { readonly currency: CurrencyCode },
-  ): Promise<StatementInput> {
+  ): Promise<StatementInput & { readonly wallet: Wallet }> {
     const period = resolvePeriod(query, now())
     const wallet = (await findWallet(db, userId)) ?? refuse('not_found')
     return { wallet, currency: query.currency, period }
@@ -77,8 +81,11 @@ function serveStatements(app: FastifyInstance, { now, issuer }: RouteParts): voi
       const { from, to } = input.period
       const name = `${messages.statements.fileName({ currency: input.currency, from, to })}.${format}`
       void reply.header('content-disposition', attachment(name)).type(findContentType(format))
-      if (format === 'pdf') return refuse('statement_too_long')
-      return streamFile(format, { ...input, db, issuer, messages })
+      const source = { ...input, db, issuer, messages }
+      if (format !== 'pdf') return streamFile(format, source)
+      const paper = await readStatementPaper(source)
+      const size = choosePaper(query.paper, input.wallet)
+      return Readable.from([await paperFile(caller.userId, { paper, language: messages.language.code, size })])
     },
     limitFiles,
   )
@@ -92,7 +99,7 @@ function serveMailChoice(app: FastifyInstance, { now, pool }: RouteParts): void 
 }
 
 function serveCertificates(app: FastifyInstance, parts: RouteParts): void {
-  const { pool } = parts
+  const { pool, publicUrl } = parts
   const limitCertificates = limitPerUser(app, 'certificate', certificatesPerDay, daySeconds)
   const limitVerifications = limitPerAddress(app, 'certificate-code', verificationsPerAddress)
 
@@ -106,10 +113,32 @@ function serveCertificates(app: FastifyInstance, parts: RouteParts): void {
     await limitVerifications(request)
     return readCertificate(parts, pool, { code: params.code })
   })
+  const limitFiles = limitPerUser(app, 'certificate-file', filesPerUser)
+  serveReading(
+    app,
+    contract.certificateFile,
+    async ({ caller, params, query, reply, db }) => {
+      const certificate = await readCertificate(parts, db, { code: params.code, userId: caller.userId })
+      const wallet = (await findWallet(db, caller.userId)) ?? refuse('not_found')
+      const { statements, language } = currentRequestMessages()
+      const name = `${statements.certificate.fileName({ date: certificate.date })}.pdf`
+      void reply.header('content-disposition', attachment(name))
+      const size = choosePaper(query.paper, wallet)
+      return paperFile(caller.userId, { certificate, publicUrl, language: language.code, size })
+    },
+    limitFiles,
+  )
   serve(app, contract.deleteCertificate, ({ caller, params }) =>
     deleteCertificate(pool, { code: params.code, userId: caller.userId }),
   )
 }
+
+/** Base currencies of the countries that use Letter paper. */
+const letterCurrencies: ReadonlySet<string> = new Set(['USD', 'CAD'])
+
+/** Paper that was asked for, otherwise the usual one where the wallet's base currency is. */
+const choosePaper = (asked: 'a4' | 'letter' | undefined, { baseCurrency }: Pick<Wallet, 'baseCurrency'>): PaperSize =>
+  (asked ?? (letterCurrencies.has(baseCurrency) ? 'letter' : 'a4')) === 'letter' ? 'LETTER' : 'A4'
 
 /** `Content-Disposition` header for a download with this file name. Older browsers read its ASCII form only. */
 const attachment = (name: string): string =>

@@ -1,5 +1,5 @@
 import type { AreaRole, Chart, DotRole, LineRole, Mark } from '@tern/drawing/sheet'
-import { ink, type Paper } from './pdf-paper.ts'
+import { ink, type Paper } from '../../../platform/paper/pdf-paper.ts'
 
 interface Stroke {
   readonly color: string

@@ -10,7 +10,7 @@ import type {
   ReceiptFormat,
 } from '@tern/contract/receipt/receipt-sheet'
 import { encode } from 'uqr'
-import { detectDirection } from './letters/lines.ts'
+import { detectDirection } from '../../../platform/paper/letters/lines.ts'
 import {
   type Block,
   body,
@@ -29,9 +29,9 @@ import {
   stackBlocks,
   strongStyle,
   textBlock,
-} from './paper/blocks.ts'
+} from '../../../platform/paper/blocks.ts'
 import { drawChart } from './pdf-chart.ts'
-import { ink } from './pdf-paper.ts'
+import { ink } from '../../../platform/paper/pdf-paper.ts'
 
 /** Input of all blocks of a receipt. */
 export interface Content extends DrawingContext {

@@ -11,9 +11,9 @@ import {
   strongStyle,
   textBlock,
   writeLines,
-} from './paper/blocks.ts'
-import { birdBeak, birdPaths } from './paper/bird.ts'
-import { ink } from './pdf-paper.ts'
+} from '../../../platform/paper/blocks.ts'
+import { drawBird } from '../../../platform/paper/bird.ts'
+import { ink } from '../../../platform/paper/pdf-paper.ts'
 import {
   type Content,
   descriptionBlocks,
@@ -144,20 +144,11 @@ function buildPointers({ writing }: Content, pages: readonly FlowBlock[][], lang
   })
 }
 
-function drawBird({ paper }: Content, x: number, top: number): void {
-  const { document } = paper
-  document.save()
-  document.translate(x, top).scale(36 / 32)
-  for (const path of birdPaths) document.path(path).fill('#00536b')
-  document.path(birdBeak).fill('#dd5a35')
-  document.restore()
-}
-
 /** Draws logo and product name, and the receipt's number and date of issue. */
 function drawHead(content: Content, x: number, top: number): void {
   const { paper, facts, writing, width } = content
   const { brand, name, issued } = writing.texts
-  drawBird(content, x, top)
+  drawBird(paper, x, top)
   paper.write(brand, x + 46, top + 31, { size: 30, face: 'display' })
   const rows = [
     { term: name, value: facts.reference },

@@ -1,10 +1,11 @@
 import { type ReceiptMap, buildReceiptSheet } from '@tern/contract/receipt/receipt-sheet'
 import type { Receipt } from '@tern/contract/transactions'
 import type { Messages } from '../../../platform/messages.ts'
-import { drawable } from './letters/clusters.ts'
-import { type Face, loadFaces, type FacedText } from './letters/faces.ts'
-import { newPaper, type PaperSize } from './pdf-paper.ts'
-import { startStructure } from './paper/structure.ts'
+import { drawable } from '../../../platform/paper/letters/clusters.ts'
+import { type Face, loadFaces, type FacedText } from '../../../platform/paper/letters/faces.ts'
+import { collectBytes, newPaper, type PaperSize, sheets } from '../../../platform/paper/pdf-paper.ts'
+import { listTexts, mapTexts } from '../../../platform/paper/texts.ts'
+import { startStructure } from '../../../platform/paper/structure.ts'
 import { drawPages, sideMargin } from './receipt-pages.ts'
 import { createWriting } from './receipt-writing.ts'
 
@@ -15,24 +16,9 @@ export interface ReceiptOptions {
   readonly size: PaperSize
 }
 
-const sheets = { A4: { width: 793.7, height: 1122.5 }, LETTER: { width: 816, height: 1056 } } as const
 const faces: readonly Face[] = ['text', 'strong', 'display']
 
-/** Returns every text in a value of plain objects and arrays, at any depth. */
-function listTexts(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
-}
-
 const toSingleLine = (text: string): string => drawable(text).replaceAll('\n', ' ')
-
-/** Copies a value, with every text replaced by `spell`. */
-function mapTexts<T>(value: T, spell: (text: string) => string): T {
-  if (typeof value === 'string') return spell(value) as T
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, each]) => [key, mapTexts(each, spell)] as const)
-  return (Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries)) as T
-}
 
 /** Makes all texts of a receipt drawable; only the description keeps its line breaks. */
 function drawableReceipt(receipt: Receipt): Receipt {
@@ -69,12 +55,7 @@ export async function receiptPdf(source: Receipt, { messages, publicUrl, size }:
     createdAt: new Date(receipt.issued_at),
     faces: await loadFaces([...settings, { text: description, face: 'text' }]),
   })
-  const chunks: Buffer[] = []
-  const written = new Promise<void>((resolve, reject) => {
-    paper.document.on('data', (chunk: Buffer) => chunks.push(chunk))
-    paper.document.on('end', resolve)
-    paper.document.on('error', reject)
-  })
+  const written = collectBytes(paper)
   const structure = startStructure(paper)
   const sheet = sheets[size]
   const content = {
@@ -86,6 +67,5 @@ export async function receiptPdf(source: Receipt, { messages, publicUrl, size }:
   drawPages(content, sheet, messages.language.code)
   structure.end()
   paper.document.end()
-  await written
-  return Buffer.concat(chunks)
+  return written
 }

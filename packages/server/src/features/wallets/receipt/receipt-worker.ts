@@ -2,7 +2,7 @@
 
 import type { Receipt } from '@tern/contract/transactions'
 import { readCatalogues } from '../../../platform/messages.ts'
-import type { PaperSize } from './pdf-paper.ts'
+import type { PaperSize } from '../../../platform/paper/pdf-paper.ts'
 import { receiptPdf } from './receipt-pdf.ts'
 
 export interface ReceiptTask {

@@ -2,7 +2,7 @@ import type { Issuer, PriceEvidence, Receipt, Transaction } from '@tern/contract
 import { toDecimal } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { findWallet } from '../accounts/wallet-rows.ts'
-import type { PaperSize } from './pdf-paper.ts'
+import type { PaperSize } from '../../../platform/paper/pdf-paper.ts'
 import { readReceipt } from './read-receipt.ts'
 
 interface Prices {

@@ -1,5 +1,16 @@
 import type { ReceiptLine } from '@tern/contract/receipt/receipt-sheet'
-import type { Paper } from '../pdf-paper.ts'
+import type { Paper } from './pdf-paper.ts'
+
+interface TableCell {
+  readonly draw: () => void
+  /** True for a heading of the column. */
+  readonly isHead?: boolean
+}
+
+/** Member of pdfkit's structure elements that its types leave out. */
+interface StoredElement {
+  readonly dictionary: { readonly data: Record<string, unknown> }
+}
 
 export type Structure = ReturnType<typeof startStructure>
 
@@ -27,6 +38,24 @@ export function startStructure({ document }: Paper) {
         line.end()
       })
       table.end()
+    },
+    /** Starts a table with columns; the caller draws its rows in order, on any page, and ends it. */
+    startTable() {
+      const table = document.struct('Table')
+      root.add(table)
+      return {
+        row(cells: readonly TableCell[]): void {
+          const line = document.struct('TR')
+          table.add(line)
+          for (const { draw, isHead = false } of cells) {
+            const cell = document.struct(isHead ? 'TH' : 'TD', {}, draw)
+            if (isHead) (cell as unknown as StoredElement).dictionary.data.A = { O: 'Table', Scope: 'Column' }
+            line.add(cell)
+          }
+          line.end()
+        },
+        end: () => table.end(),
+      }
     },
     end: () => root.end(),
   }

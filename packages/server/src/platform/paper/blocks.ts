@@ -1,7 +1,7 @@
 // Building blocks of a receipt, each of which is measured before it is drawn.
 
 import type { ReceiptLine } from '@tern/contract/receipt/receipt-sheet'
-import { ink, type TextLook, type Paper } from '../pdf-paper.ts'
+import { ink, type TextLook, type Paper } from './pdf-paper.ts'
 import type { Structure } from './structure.ts'
 
 /** Tools that blocks draw with. */

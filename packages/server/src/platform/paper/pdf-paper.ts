@@ -17,6 +17,8 @@ export interface TextLook {
 
 export type PaperSize = 'A4' | 'LETTER'
 
+export const sheets = { A4: { width: 793.7, height: 1122.5 }, LETTER: { width: 816, height: 1056 } } as const
+
 /** Members of pdfkit's current font by which glyphs that are already shaped are drawn. */
 interface EmbeddedFont {
   readonly id: string
@@ -193,4 +195,14 @@ export function newPaper({ title, creator, language, size, createdAt, faces }: P
       document.endMarkedContent()
     },
   }
+}
+
+/** Returns the bytes of a document once it has ended. */
+export function collectBytes({ document }: Paper): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  return new Promise((resolve, reject) => {
+    document.on('data', (chunk: Buffer) => chunks.push(chunk))
+    document.on('end', () => resolve(Buffer.concat(chunks)))
+    document.on('error', reject)
+  })
 }

@@ -28,7 +28,7 @@ const ownFiles: Readonly<Record<Face, readonly string[]>> = {
 const own = new Map<string, Typeface>(
   [...new Set(Object.values(ownFiles).flat())].map((file) => [
     file,
-    readTypeface(readFileSync(fileURLToPath(new URL(`../../../../../fonts/${file}.ttf`, import.meta.url)))),
+    readTypeface(readFileSync(fileURLToPath(new URL(`../../../../fonts/${file}.ttf`, import.meta.url)))),
   ]),
 )
 

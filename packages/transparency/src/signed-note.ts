@@ -20,6 +20,7 @@ export interface SignedNote {
 
 /** Longest note in characters; docs/transparency.md states it. */
 const longestNote = 1_000_000
+/** Signatures of one note; the specification asks for at least 16. */
 const mostSignatures = 100
 
 /** A text may contain newlines and no other control character below U+0020. */

@@ -84,6 +84,11 @@ export const receipt = {
   verify: 'Check this receipt',
   verifyText: 'Scan, or open the receipt at Tern. It opens only for its owner, after logging in.',
   code: 'QR code: this receipt at Tern',
+  logProof: 'Proof',
+  logProofText:
+    'This code proves, without a connection, that the payment is in the books and has not been changed. Scan it, or open it on the page Verify a receipt.',
+  logProofPrivacy: 'It contains names and amounts; only people who get this page can read them.',
+  logProofCode: 'QR code: proof that this payment is in the books',
   map: ({ from, to }: { from: string; to: string }) => `Map of the route: ${from} to ${to}.`,
   mapWithin: ({ country }: { country: string }) => `Map: ${country}.`,
   sameCurrency: 'Both sides use the same currency, so there was nothing to convert.',

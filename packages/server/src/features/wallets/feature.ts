@@ -10,7 +10,7 @@ import { walletsRoutes } from './wallets.routes.ts'
 
 export const feature: Feature = {
   name: 'wallets',
-  routes: (api, { wallets, prices, config, pool, now }) =>
+  routes: (api, { wallets, prices, transparency, config, pool, now }) =>
     walletsRoutes(api, {
       wallets,
       pool,
@@ -18,6 +18,7 @@ export const feature: Feature = {
       publicUrl: config.publicUrl,
       issuer: config.issuer,
       prices,
+      logProofs: transparency,
     }),
   accountEvents: {
     registered: openWallet,

@@ -41,10 +41,16 @@ const attachment = (name: string): string =>
 
 const monthStart = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 
+interface LogProofs {
+  /** Returns the URL that proves a user's transaction; undefined while the transparency log does not contain it. */
+  findReceiptProof(db: Db, own: { readonly userId: bigint; readonly id: string }): Promise<string | undefined>
+}
+
 interface RouteParts extends ReceiptContext {
   readonly pool: pg.Pool
   readonly wallets: Pick<Wallets, 'findParty'>
   readonly publicUrl: string
+  readonly logProofs: LogProofs
 }
 
 type ListQuery = z.output<typeof transactionQuery>
@@ -133,7 +139,8 @@ export function walletsRoutes(app: FastifyInstance, parts: RouteParts): void {
       const name = messages.receipt.fileName({ reference: deriveReference(receipt.transaction.id) })
       void reply.header('content-disposition', attachment(name))
       const size = await readPaperSize(db, caller.userId)
-      return receiptFile(caller.userId, { receipt, language: messages.language.code, publicUrl, size })
+      const logProof = await parts.logProofs.findReceiptProof(db, { userId: caller.userId, id: params.id })
+      return receiptFile(caller.userId, { receipt, language: messages.language.code, publicUrl, size, logProof })
     },
     limitFiles,
   )

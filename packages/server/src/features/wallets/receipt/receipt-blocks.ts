@@ -39,6 +39,8 @@ export interface Content extends DrawingContext {
   readonly writing: ReceiptFormat
   /** URL of the receipt. */
   readonly address: string
+  /** URL with the proof that the payment is in the transparency log; undefined while the log does not contain it. */
+  readonly logProof: string | undefined
   readonly contact: string | null
   /** True if the receipt's owner is the payer. */
   readonly isPayer: boolean
@@ -62,6 +64,10 @@ const captionWidth = 200
 /** Width of about 62 letters. */
 const noteWidth = 577
 const codeSize = 112
+/** Side of the QR code of a proof, about 90 mm: about 150 modules that scanners can still tell apart at 150 dpi. */
+const proofCodeSize = 340
+/** Letters that fit into the largest QR code at level L. */
+export const longestCode = 2953
 const codePadding = 20
 /** Approximate white margin at each edge of a QR code, as a share of its side. */
 const codeMargin = 0.08
@@ -245,9 +251,22 @@ function writeNoteLine({ paper }: Content, line: string, x: number, top: number,
   paper.write(line, isRightToLeft ? x + noteWidth : x, base, isRightToLeft ? { ...look, align: 'end' } : look)
 }
 
-/** QR code of the receipt's URL, with dark modules on the white page. */
-function codeBlock({ paper, structure, address, writing }: Content, side: number): Block {
-  const { data, size } = encode(address, { ecc: 'M', border: 4 })
+/** QR code of the receipt's URL. */
+const codeBlock = (content: Content, side: number): Block =>
+  drawCode(content, { text: content.address, level: 'M', side, label: content.writing.texts.code })
+
+interface Code {
+  readonly text: string
+  /** Share that may be damaged: 7 % at L, 15 % at M. */
+  readonly level: 'L' | 'M'
+  readonly side: number
+  /** Text alternative. */
+  readonly label: string
+}
+
+/** QR code with dark modules on the white page. */
+function drawCode({ paper, structure }: Content, { text, level, side, label }: Code): Block {
+  const { data, size } = encode(text, { ecc: level, border: 4 })
   const unit = side / size
   return {
     height: side,
@@ -262,7 +281,7 @@ function codeBlock({ paper, structure, address, writing }: Content, side: number
           )
           paper.document.fill(ink)
         },
-        writing.texts.code,
+        label,
       ),
   }
 }
@@ -340,6 +359,34 @@ export function proofBlock(content: Content): Block {
       code.draw(x, top + codePadding + (height - code.height) / 2)
       words.draw(x + codeSize + gap, top + codePadding + (height - words.height) / 2)
       rule(content, x, top + height + 2 * codePadding - 0.5, width, hairline)
+    },
+  }
+}
+
+/** QR code that proves the payment, with its explanation. */
+export function logProofBlock(content: Content, logProof: string): Block {
+  const { writing, width } = content
+  const { texts } = writing
+  const code = drawCode(content, { text: logProof, level: 'L', side: proofCodeSize, label: texts.logProofCode })
+  const textWidth = width - proofCodeSize - gap
+  const words = labeled(
+    content,
+    texts.logProof,
+    textWidth,
+    stackBlocks(
+      [
+        textBlock(content, texts.logProofText, textWidth, textStyle),
+        textBlock(content, texts.logProofPrivacy, textWidth, smallStyle),
+      ],
+      8,
+    ),
+  )
+  const height = Math.max(code.height, words.height)
+  return {
+    height,
+    draw(x, top) {
+      code.draw(x, top)
+      words.draw(x + proofCodeSize + gap, top)
     },
   }
 }

@@ -18,6 +18,8 @@ import {
   type Content,
   descriptionBlocks,
   detailsBlock,
+  logProofBlock,
+  longestCode,
   mapBlock,
   notesBlock,
   partiesBlock,
@@ -182,7 +184,12 @@ export function drawPages(content: Content, sheet: Sheet, language: string): voi
   const widePages = splitIntoPages(content, room, gap)
   const narrowPages = splitIntoPages({ ...content, rowPadding: narrowPadding }, room, narrowGap)
   const isNarrow = narrowPages.length < widePages.length
-  const pages: FlowBlock[][] = singleBlock ? [[{ block: singleBlock }]] : isNarrow ? narrowPages : widePages
+  const receiptPages: FlowBlock[][] = singleBlock ? [[{ block: singleBlock }]] : isNarrow ? narrowPages : widePages
+  // The code needs half a page, so it has a page of its own.
+  const pages =
+    content.logProof === undefined || content.logProof.length > longestCode
+      ? receiptPages
+      : [...receiptPages, [{ block: logProofBlock(content, content.logProof) }]]
   const pointers = buildPointers(content, pages, language)
   const count = new Intl.NumberFormat(language)
   pages.forEach((pieces, index) => {

@@ -202,3 +202,12 @@ describe.runIf(hasPdftotext)('other programs', () => {
     }
   })
 })
+
+test('a proof that is too long for a code is left out, and the receipt keeps its pages', async () => {
+  if (!messages) throw new Error('there is no English catalogue')
+  const countPages = async (logProof: string | undefined) =>
+    readPdf(await receiptPdf(receiptWith(), { messages, publicUrl, size: 'A4', logProof })).pages.length
+  const count = await countPages(undefined)
+  expect(await countPages(`${publicUrl}/verify#${'A'.repeat(2900)}`)).toBe(count + 1)
+  expect(await countPages(`${publicUrl}/verify#${'A'.repeat(3000)}`)).toBe(count)
+})

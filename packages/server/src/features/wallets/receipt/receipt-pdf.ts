@@ -14,6 +14,8 @@ export interface ReceiptOptions {
   /** Address of the product, without a trailing slash. */
   readonly publicUrl: string
   readonly size: PaperSize
+  /** URL with the proof that the payment is in the transparency log. */
+  readonly logProof?: string | undefined
 }
 
 const faces: readonly Face[] = ['text', 'strong', 'display']
@@ -36,7 +38,10 @@ const toDrawableMap = (map: ReceiptMap): ReceiptMap => ({
  * Writes the receipt as a tagged PDF with title and language. Letters that the product's typefaces lack are drawn in
  * other typefaces.
  */
-export async function receiptPdf(source: Receipt, { messages, publicUrl, size }: ReceiptOptions): Promise<Buffer> {
+export async function receiptPdf(
+  source: Receipt,
+  { messages, publicUrl, size, logProof }: ReceiptOptions,
+): Promise<Buffer> {
   const writing = createWriting(messages)
   const receipt = drawableReceipt(source)
   const { transaction, issuer } = receipt
@@ -59,7 +64,7 @@ export async function receiptPdf(source: Receipt, { messages, publicUrl, size }:
   const structure = startStructure(paper)
   const sheet = sheets[size]
   const content = {
-    ...{ paper, structure, facts, writing, address, contact: issuer.contact },
+    ...{ paper, structure, facts, writing, address, logProof, contact: issuer.contact },
     rowPadding: 5,
     isPayer: transaction.transaction_type === 'SEND' || transaction.transaction_type === 'WITHDRAW',
     width: sheet.width - 2 * sideMargin,

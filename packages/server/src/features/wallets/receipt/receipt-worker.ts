@@ -11,12 +11,13 @@ export interface ReceiptTask {
   readonly language: string
   readonly publicUrl: string
   readonly size: PaperSize
+  readonly logProof: string | undefined
 }
 
 const catalogues = await readCatalogues()
 
-export async function work({ receipt, language, publicUrl, size }: ReceiptTask): Promise<Uint8Array> {
+export async function work({ receipt, language, publicUrl, size, logProof }: ReceiptTask): Promise<Uint8Array> {
   const messages = catalogues.get(language)
   if (messages === undefined) throw new Error(`there is no language ${language}`)
-  return receiptPdf(receipt, { messages, publicUrl, size })
+  return receiptPdf(receipt, { messages, publicUrl, size, logProof })
 }

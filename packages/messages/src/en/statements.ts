@@ -1,7 +1,3 @@
-import { plural } from '../plural.ts'
-
-const counted = plural('en')
-
 /** Texts of account statements and certificates on paper. */
 export const statements = {
   brand: 'Tern',
@@ -25,12 +21,12 @@ export const statements = {
   },
   statuses: { completed: 'Completed', pending: 'Pending', failed: 'Not completed' },
   holder: 'Account holder',
-  accountNumber: ({ number }: { number: string }) => `Account ${number}`,
+  account: 'Account',
   currency: 'Currency',
   period: 'Period',
   fromTo: ({ from, to }: { from: string; to: string }) => `${from} to ${to}`,
   until: ({ from, time }: { from: string; time: string }) => `${from} until now (${time})`,
-  zone: ({ zone }: { zone: string }) => `Days in ${zone}`,
+  timeZone: 'Time zone',
   opening: 'Opening balance',
   moneyIn: 'Money in',
   moneyOut: 'Money out',
@@ -44,7 +40,7 @@ export const statements = {
   balance: 'Balance',
   carriedOver: 'Carried over',
   noLines: 'No changes in this period.',
-  lineCount: ({ count }: { count: number }) => counted(count, { one: '1 line', other: `${count} lines` }),
+  lines: 'Lines',
   to: ({ name }: { name: string }) => `To ${name}`,
   from: ({ name }: { name: string }) => `From ${name}`,
   converted: ({ amount, rate }: { amount: string; rate: string }) => `${amount} at ${rate}`,

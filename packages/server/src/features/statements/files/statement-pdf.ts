@@ -100,10 +100,11 @@ export async function statementPdf(source: StatementPaper, { messages, size }: P
   ]
   const facts = [
     { term: texts.holder, value: holder.name ?? holder.username },
-    { term: texts.name, value: texts.accountNumber({ number: String(holder.id) }) },
+    { term: texts.account, value: String(holder.id) },
     { term: texts.currency, value: currency },
     { term: texts.period, value: periodText },
-    { term: texts.zone({ zone: period.time_zone }), value: texts.lineCount({ count: totals.lines }) },
+    { term: texts.timeZone, value: period.time_zone },
+    { term: texts.lines, value: counts.format(totals.lines) },
   ]
   const describe = (line: StatementLine) => {
     const { counterparty, kind, description, reference, status } = line

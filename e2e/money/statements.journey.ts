@@ -99,6 +99,33 @@ test("a statement shows the ledger's figures to the unit, leads to its transacti
   expect(pageErrors).toEqual([])
 })
 
+test('a year is saved in every other format', async ({ page }) => {
+  const { sender } = await prepareSender()
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, sender)
+  await page.goto('/statements')
+  await settle(page)
+  await page.getByRole('button', { name: 'Year', exact: true }).click()
+  await expect(page).toHaveURL(/period=20\d\d$/)
+  const dialog = page.getByRole('dialog')
+  for (const [format, content] of [
+    ['JSON', '"closing_balance"'],
+    ['camt.053', 'camt.053.001.08'],
+    ['OFX', '<LEDGERBAL>'],
+    ['hledger', 'USD'],
+    ['Beancount', 'USD'],
+    ['Tax summary', 'USD'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Download' }).click()
+    await dialog.getByRole('radio', { name: new RegExp(`^${format}`) }).check()
+    const downloading = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Save file' }).click()
+    expect(fs.readFileSync(await (await downloading).path(), 'utf8'), format).toContain(content)
+    await expect(dialog).toHaveCount(0)
+  }
+  expect(pageErrors).toEqual([])
+})
+
 test('a statement that is too long for a PDF is offered as CSV', async ({ page }) => {
   const { sender } = await prepareSender()
   await signInThroughApi(page, sender)

@@ -1,5 +1,4 @@
 import { Refused } from '@tern/contract/protocol/client'
-import { statementFile, statementFileFormats, type StatementFileFormat } from '@tern/contract/statements'
 import { useEffect, useRef, useState } from 'react'
 import { statements as texts } from '#messages/statements/statements.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -9,6 +8,7 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { RadioList, RadioPills } from '../../ui/forms/RadioList.tsx'
 import { Dialog } from '../../ui/layout/Dialog.tsx'
 import { downloadFile } from './download-file.ts'
+import { type DownloadFormat, formatTexts, listFormats, requestFile } from './download-formats.ts'
 import { defaultPaper, type Paper } from './paper.ts'
 import { formatPeriod, type Period, type StatementQuery } from './period-choices.ts'
 
@@ -18,14 +18,7 @@ interface DownloadDialogProps {
   onClose: () => void
 }
 
-/** Names of the formats; a new format of the contract needs one. */
-const formatTexts: Readonly<Record<StatementFileFormat, { readonly name: string; readonly text: string }>> =
-  texts.formats
-
-/** PDF first, which most people want; otherwise the order of the contract. */
-const formats = statementFileFormats.toSorted((a, b) => Number(b === 'pdf') - Number(a === 'pdf')) // not money: an order
-
-const formatChoices = formats.map((value) => ({
+const describeFormat = (value: DownloadFormat) => ({
   value,
   label: (
     <>
@@ -33,7 +26,7 @@ const formatChoices = formats.map((value) => ({
       <span className="small muted block">{formatTexts[value].text}</span>
     </>
   ),
-}))
+})
 
 const papers = (['a4', 'letter'] as const).map((value) => ({ value, label: texts.papers[value] }))
 
@@ -43,10 +36,10 @@ const formatMegabytes = (byteCount: number): string =>
 /** Chooses the file of a statement, and saves it. */
 export function DownloadDialog({ query, period, onClose }: DownloadDialogProps) {
   const toast = useToast()
-  const [format, setFormat] = useState<StatementFileFormat>('pdf')
+  const [format, setFormat] = useState<DownloadFormat>('pdf')
   const [paper, setPaper] = useState<Paper>(defaultPaper)
-  const { download, isBusy, byteCount, failure, clear } = useDownload(query)
-  const save = async (chosenFormat: StatementFileFormat) => {
+  const { download, isBusy, byteCount, failure, clear } = useDownload(query, period)
+  const save = async (chosenFormat: DownloadFormat) => {
     if (!(await download(chosenFormat, paper))) return
     toast(texts.saved)
     onClose()
@@ -59,7 +52,7 @@ export function DownloadDialog({ query, period, onClose }: DownloadDialogProps) 
       <div className="mt-5 grid gap-5">
         <RadioList
           legend={texts.format}
-          choices={formatChoices}
+          choices={listFormats(query.currency, period).map(describeFormat)}
           value={format}
           onChange={(next) => {
             setFormat(next)
@@ -91,21 +84,20 @@ interface Failure {
 }
 
 /** Downloads one file at a time; closing the dialog stops it. */
-function useDownload(query: StatementQuery) {
+function useDownload(query: StatementQuery, period: Period) {
   const [byteCount, setByteCount] = useState<number>()
   const [failure, setFailure] = useState<Failure>()
   const end = useRef<AbortController>(undefined)
   useEffect(() => () => end.current?.abort(), [])
 
-  async function download(format: StatementFileFormat, paper: Paper): Promise<boolean> {
+  async function download(format: DownloadFormat, paper: Paper): Promise<boolean> {
     const controller = new AbortController()
     end.current = controller
     setFailure(undefined)
     setByteCount(0)
     try {
       await downloadFile({
-        endpoint: statementFile,
-        input: { query: { ...query, format, ...(format === 'pdf' && { paper }) } },
+        ...requestFile({ format, query, period, paper }),
         fallbackName: `statement.${format}`,
         signal: controller.signal,
         onProgress: setByteCount,

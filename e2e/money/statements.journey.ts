@@ -75,7 +75,7 @@ test("a statement shows the ledger's figures to the unit, leads to its transacti
 
   await page.getByRole('button', { name: 'Download' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('radio', { name: 'CSV' }).check()
+  await dialog.getByRole('radio', { name: /^CSV/ }).check()
   await settle(page)
   await expectSoundState(page)
   const downloading = page.waitForEvent('download')

@@ -109,6 +109,7 @@ test('a year is saved in every other format', async ({ page }) => {
   await expect(page).toHaveURL(/period=20\d\d$/)
   const dialog = page.getByRole('dialog')
   for (const [format, content] of [
+    ['PDF', '%PDF-'],
     ['JSON', '"closing_balance"'],
     ['camt.053', 'camt.053.001.08'],
     ['OFX', '<LEDGERBAL>'],
@@ -198,6 +199,11 @@ test('a certificate of balance is made, verified without an account, and deleted
   const code = /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/.exec(await entry.innerText())?.[0] ?? ''
   await settle(page)
   await expectSoundState(page)
+
+  const downloading = page.waitForEvent('download')
+  await entry.getByRole('button', { name: /^PDF/ }).click()
+  const pdf = fs.readFileSync(await (await downloading).path())
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
 
   const stranger = await (await browser.newContext()).newPage()
   const strangerErrors = collectPageErrors(stranger, /404/)

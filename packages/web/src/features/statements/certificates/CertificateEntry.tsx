@@ -1,7 +1,8 @@
-import { type Certificate, deleteCertificate } from '@tern/contract/statements'
+import { type Certificate, certificateFile, deleteCertificate } from '@tern/contract/statements'
 import { Suspense, useState } from 'react'
 import { certificates as texts } from '#messages/statements/certificates.ts'
 import { paths } from '../../../app/paths.ts'
+import { useAction } from '../../../app/use-action.ts'
 import { useApiMutation } from '../../../app/use-api-mutation.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
@@ -10,6 +11,8 @@ import { formatDateWithYear } from '../../../ui/format/date-with-year.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
+import { downloadFile } from '../download-file.ts'
+import { defaultPaper } from '../paper.ts'
 import { certificatesQuery } from '../statement-queries.ts'
 
 const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
@@ -23,9 +26,18 @@ export function CertificateEntry({ certificate, userId }: { certificate: Certifi
   const toast = useToast()
   const copy = useCopy()
   const [isDeleting, setIsDeleting] = useState(false)
+  const pdf = useAction({ failed: texts.pdfFailed })
   const deletion = useApiMutation({ failed: texts.failed, refetches: [certificatesQuery(userId).queryKey] })
   const day = formatDateWithYear(`${date}T00:00Z`, 'UTC')
-  const { error } = deletion
+  const savePdf = () =>
+    pdf.run(() =>
+      downloadFile({
+        endpoint: certificateFile,
+        input: { params: { code }, query: { paper: defaultPaper() } },
+        fallbackName: texts.fileName(date),
+      }),
+    )
+  const error = pdf.error ?? deletion.error
   return (
     <li className="certificate-entry">
       <p className="grid gap-0.5">
@@ -46,6 +58,9 @@ export function CertificateEntry({ certificate, userId }: { certificate: Certifi
           onClick={() => copy(linkOf(code), texts.linkCopied)}
         >
           {texts.copyLink}
+        </Button>
+        <Button look="ghost" icon="deposit" aria-label={texts.pdfOf(day)} processing={pdf.isBusy} onClick={savePdf}>
+          {texts.pdf}
         </Button>
         <Button
           look="ghost"

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type pg from 'pg'
 import type { CurrencyCode, FiatCode } from '@tern/money/currency'
-import { money, parseDecimal, toDecimal } from '@tern/money/money'
+import { parseDecimal } from '@tern/money/money'
 import { toRateText } from '@tern/money/ratio'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 import { connect } from '../../../platform/database/db.ts'
@@ -120,8 +120,8 @@ test('a year before the wallet is empty, and a file contains every part of the s
 })
 
 test('past values are those of the newest fix before the time, and unknown after a week without one', async () => {
-  const { rows } = await pool.query<{ as_of: Date; received_at: Date }>(
-    `select as_of, received_at from rate_fix where base = 'BTC' or quote = 'BTC' order by as_of desc limit 1`,
+  const { rows } = await pool.query<{ as_of: Date }>(
+    `select as_of from rate_fix where base = 'BTC' or quote = 'BTC' order by as_of desc limit 1`,
   )
   const newest = rows[0]?.as_of ?? now
   const hour = 3_600_000
@@ -135,5 +135,4 @@ test('past values are those of the newest fix before the time, and unknown after
   expect(later).toEqual(atFix)
   expect(muchLater).toBeUndefined()
   expect(dollar && toRateText(dollar.value)).toBe('1.0000')
-  expect(toDecimal(money('USD', 1n))).toBe('0.01')
 })

@@ -8,6 +8,7 @@ import * as events from './events.ts'
 import * as exchange from './exchange.ts'
 import * as identity from './identity.ts'
 import * as favorites from './identity/favorites.ts'
+import * as insight from './insight.ts'
 import * as kyc from './kyc.ts'
 import * as kycDocuments from './kyc/documents.ts'
 import * as kycForm from './kyc/verification-form.ts'
@@ -53,6 +54,7 @@ const moduleExports = {
   ...events,
   ...exchange,
   ...identity,
+  ...insight,
   ...favorites,
   ...kyc,
   ...kycDocuments,
@@ -108,6 +110,7 @@ export const namedSchemas: readonly (readonly [string, z.ZodMiniType])[] = [
   events.namedSchemas,
   exchange.namedSchemas,
   identity.namedSchemas,
+  insight.namedSchemas,
   kycDocuments.namedSchemas,
   limits.namedSchemas,
   notifications.namedSchemas,

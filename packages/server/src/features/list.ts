@@ -6,6 +6,7 @@ import * as desk from './desk/tables.ts'
 import * as disputes from './disputes/tables.ts'
 import * as exchange from './exchange/tables.ts'
 import * as identity from './identity/tables.ts'
+import * as insight from './insight/tables.ts'
 import * as kyc from './kyc/tables.ts'
 import * as limits from './limits/tables.ts'
 import * as notifications from './notifications/tables.ts'
@@ -46,6 +47,7 @@ const manifests = {
   privacy,
   desk,
   waitlist,
+  insight,
 }
 
 export const features = Object.keys(manifests)

@@ -66,6 +66,8 @@ const buildUserRows = (user: number, favoriteId: number, disputeId: string): Rea
   correction_request: `(id, user_id, field, right_value, note, state, created_at, due_at)
     values (gen_random_uuid(), ${user}, 'last_name', 'Tester', '', 'open', now(), now() + interval '1 day')`,
   favorite: `values (${user}, ${favoriteId}, now())`,
+  counterparty_category: `values (${user}, ${favoriteId}, 'family', now())`,
+  transaction_category: `values (${user}, gen_random_uuid(), 'family', now())`,
   passkey: `(id, user_id, credential_id, public_key, counter, transports, name, synced, created_at)
     values (gen_random_uuid(), ${user}, gen_random_uuid(), 'x', 0, '{}', 'Phone', false, now())`,
   totp: `(user_id, secret, created_at) values (${user}, 'x', now())`,

@@ -1,0 +1,1 @@
+-- Insight: the tables were added after 0.1.0, by the migration 010-insight-categories.sql.

@@ -7,7 +7,7 @@ import { issuer } from './transactions.ts'
 /** Longest period of a statement. */
 export const maxStatementYears = 10
 /** Most lines of a statement as a PDF. */
-export const maxPrintedLines = 5000
+export const maxPrintedLines = 2000
 
 const day = z.iso.date(withCode('not_a_date')).check(z.regex(/^20/, withCode('not_a_date')))
 
@@ -142,7 +142,7 @@ export const statementFile = endpoint({
   method: 'GET',
   path: '/statements/file',
   summary:
-    'The same statement as a file. A PDF has at most 5,000 lines; beyond, choose another format or a shorter period.',
+    'The same statement as a file. A PDF has at most 2,000 lines; beyond, choose another format or a shorter period.',
   access: 'session',
   query: z.object({
     ...periodQuery,

@@ -47,6 +47,8 @@ export interface PaperOptions {
 export type Paper = ReturnType<typeof newPaper>
 
 const pointsPerPixel = 0.75
+/** Most typeset texts that are kept for use again. */
+const maxKeptLines = 2000
 export const ink = '#0c1f2d'
 
 /** Formats a number of a content stream, rounded to a thousandth. */
@@ -136,6 +138,8 @@ export function newPaper({ title, creator, language, size, createdAt, faces }: P
   function findLine(text: string, { face = 'text', direction = 'ltr' }: TextLook): Line {
     const key = `${face} ${direction} ${text}`
     const textLine = lines.get(key) ?? setLine(faces, text, face, direction)
+    // Long documents have too many texts to keep.
+    if (lines.size >= maxKeptLines) lines.clear()
     lines.set(key, textLine)
     return textLine
   }

@@ -17,7 +17,7 @@ import {
   type TextStyle,
   writeLines,
 } from '../../../platform/paper/blocks.ts'
-import { drawable } from '../../../platform/paper/letters/clusters.ts'
+import { drawable, splitClusters } from '../../../platform/paper/letters/clusters.ts'
 import { type Face, type FacedText, loadFaces } from '../../../platform/paper/letters/faces.ts'
 import { collectBytes, ink, newPaper, type PaperSize, sheets } from '../../../platform/paper/pdf-paper.ts'
 import { startStructure } from '../../../platform/paper/structure.ts'
@@ -60,6 +60,14 @@ interface PrintedRow {
 
 /** Text that is drawn on one line. */
 const toLine = (text: string): string => drawable(text).replaceAll('\n', ' ')
+
+/** Characters of a description that are printed; other formats have all of it. */
+const maxDescription = 160
+
+function cutDescription(text: string): string {
+  const clusters = text.length > maxDescription ? splitClusters(text) : []
+  return clusters.length > maxDescription ? `${clusters.slice(0, maxDescription - 1).join('')}…` : text
+}
 
 /** Writes a statement as a tagged PDF with title and language, on as many pages as it needs. */
 export async function statementPdf(source: StatementPaper, { messages, size }: PaperFormat): Promise<Buffer> {
@@ -119,7 +127,12 @@ export async function statementPdf(source: StatementPaper, { messages, size }: P
       amount: showMoney(line.amount),
       balance: showMoney(line.balance),
       title: [texts.kinds[kind], other].filter(Boolean).join(' · '),
-      details: [description, converted, status === 'completed' ? null : texts.statuses[status], reference]
+      details: [
+        cutDescription(description),
+        converted,
+        status === 'completed' ? null : texts.statuses[status],
+        reference,
+      ]
         .filter(Boolean)
         .join(' · '),
     }

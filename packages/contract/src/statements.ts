@@ -9,12 +9,13 @@ export const maxStatementYears = 10
 /** Most lines of a statement as a PDF. */
 export const maxPrintedLines = 2000
 
-const day = z.iso.date(withCode('not_a_date')).check(z.regex(/^20/, withCode('not_a_date')))
+const shownDay = z.iso.date()
+const day = z.iso.date(withCode('not_a_date')).check(z.refine((text) => text.startsWith('20'), withCode('not_a_date')))
 
 /** Period of a statement in days of a time zone, both ends included. */
 export const statementPeriod = z.object({
-  from: day,
-  to: day,
+  from: shownDay,
+  to: shownDay,
   /** Name in the IANA database, such as Europe/Paris. */
   time_zone: z.string(),
   /** First instant of the period, and the first one after it. */

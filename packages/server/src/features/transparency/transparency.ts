@@ -64,6 +64,7 @@ async function appendAndSign(ctx: Context, pool: pg.Pool): Promise<void> {
   await signCurrentTree(ctx, pool)
 }
 
+/** Returns the log's key. Names no witnesses, because checkpoints are not sent to any yet. */
 async function readPolicy(ctx: Context, db: Db): Promise<PublishedPolicy> {
   return { log: formatVerifierKey(toVerifierKey(await readLogKey(ctx, db))), witnesses: [] }
 }

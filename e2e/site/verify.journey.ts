@@ -2,6 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { transactionProof } from '../../packages/contract/src/transparency.ts'
+import {
+  formatVerifierKey,
+  generateSigningKey,
+  parseVerifierKey,
+  toVerifierKey,
+} from '../../packages/transparency/src/note-keys.ts'
 import { expectNoOverflow } from '../page-texts.ts'
 import { settle, widths } from '../pages.ts'
 import { enrollSenderAndRecipient } from '../send-form.ts'
@@ -64,4 +70,27 @@ test('a proof is verified without a network, from its address, as text and as a 
     .setInputFiles({ name: 'receipt.tlog-proof', mimeType: 'text/plain', buffer: Buffer.from(file) })
   await expect(page.getByRole('heading', { level: 2, name: 'Valid' })).toBeVisible()
   expect(pageErrors).toEqual([])
+})
+
+test('another key of a known log counts only after the visitor trusts it', async ({ page }) => {
+  const { url } = await sendAndProve()
+  await page.goto('/verify')
+  await page.waitForFunction(() => localStorage.getItem('tern-log-keys') !== null)
+  const [{ log }] = JSON.parse(await page.evaluate(() => localStorage.getItem('tern-log-keys') ?? '[]'))
+  const { name } = parseVerifierKey(log)
+  const other = formatVerifierKey(toVerifierKey(generateSigningKey({ name, type: 1 })))
+  await page.evaluate(
+    (kept) => localStorage.setItem('tern-log-keys', kept),
+    JSON.stringify([{ log: other, witnesses: [] }]),
+  )
+  await page.goto(`/verify${new URL(url).hash}`)
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 2, name: 'Not valid' })).toBeVisible()
+  await expect(page.getByText('signs with another key')).toBeVisible()
+  await checkEveryWidth(page, '/verify with a changed key')
+  await page.getByRole('button', { name: 'Trust the new key' }).click()
+  await expect(page.getByRole('heading', { level: 2, name: 'Valid', exact: true })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 2, name: 'Valid', exact: true })).toBeVisible()
+  await expect(page.getByText('signs with another key')).toBeHidden()
 })

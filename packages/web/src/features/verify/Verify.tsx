@@ -1,5 +1,4 @@
 import '../../css/verify.css'
-import type { Policy } from '@tern/transparency/policy'
 import { verifyReceiptText } from '@tern/transparency/verify-receipt'
 import { type ChangeEvent, type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { shell, titles } from '#messages/shell.ts'
@@ -8,7 +7,7 @@ import { readPicture } from '../../app/scan/read-code.ts'
 import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
-import { loadPolicy } from './log-policy.ts'
+import { type KnownKeys, loadKeys, type StoredKeys, trustKeys } from './log-policy.ts'
 import { ReceiptVerdictSheet } from './ReceiptVerdictSheet.tsx'
 
 export const meta = () => [
@@ -33,7 +32,7 @@ async function readProofFile(file: File): Promise<string | undefined> {
 
 /** Verifies the proof of a receipt in the visitor's browser. The address' fragment is never sent to a server. */
 export default function Verify() {
-  const [policy, setPolicy] = useState<Policy | 'missing'>()
+  const [keys, setKeys] = useState<KnownKeys>()
   const [proof, setProof] = useState('')
   useEffect(() => {
     const readFragment = () => {
@@ -41,7 +40,7 @@ export default function Verify() {
     }
     readFragment()
     addEventListener('hashchange', readFragment)
-    loadPolicy().then((found) => setPolicy(found ?? 'missing'), reportError)
+    loadKeys().then(setKeys, reportError)
     return () => removeEventListener('hashchange', readFragment)
   }, [])
   return (
@@ -51,16 +50,39 @@ export default function Verify() {
         <p className="lead max-w-[54ch] mt-3">{texts.intro}</p>
         <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] gap-16 items-start pt-8 max-[1100px]:grid-cols-1 max-md:gap-8">
           <ProofForm onProof={setProof} />
-          <div aria-live="polite">
-            {proof !== '' && policy === undefined && <p className="muted">{texts.reading}</p>}
-            {proof !== '' && policy === 'missing' && <Note tone="error">{texts.noKey}</Note>}
-            {proof !== '' && policy !== undefined && policy !== 'missing' && (
-              <ReceiptVerdictSheet verdict={verifyReceiptText(trimProof(proof), policy)} />
+          <div aria-live="polite" className="grid gap-6">
+            {keys?.changed && (
+              <ChangedKey
+                keys={keys.changed}
+                onTrust={(changed) => setKeys({ policy: trustKeys(changed), changed: undefined })}
+              />
             )}
+            {proof !== '' && <Verdict proof={proof} keys={keys} />}
           </div>
         </div>
       </div>
     </VisitorFrame>
+  )
+}
+
+function Verdict({ proof, keys }: { proof: string; keys: KnownKeys | undefined }) {
+  if (!keys) return <p className="muted">{texts.reading}</p>
+  if (!keys.policy) return <Note tone="error">{texts.noKey}</Note>
+  return <ReceiptVerdictSheet verdict={verifyReceiptText(trimProof(proof), keys.policy)} />
+}
+
+/** Warning that the log signs with another key than the one this browser has kept. */
+function ChangedKey({ keys, onTrust }: { keys: StoredKeys; onTrust: (keys: StoredKeys) => void }) {
+  return (
+    <Note tone="warning">
+      <p>{texts.changedKey}</p>
+      <p className="mt-1">
+        <code className="wrap-anywhere">{keys.log}</code>
+      </p>
+      <Button className="mt-3" onClick={() => onTrust(keys)}>
+        {texts.trustKey}
+      </Button>
+    </Note>
   )
 }
 

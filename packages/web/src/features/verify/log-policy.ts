@@ -1,10 +1,10 @@
-// Keys that this browser trusts: of the product's log and its witnesses. They are loaded once and kept, so that the page
-// verifies without a network, and a later change of the log's key is noticed.
+// Keys that this browser trusts: of the product's log and its witnesses. The first key of a log is kept, so that the page
+// verifies without a network. Another key for the same log counts only after the visitor has accepted it.
 
 import { parseVerifierKey } from '@tern/transparency/note-keys'
 import type { Policy } from '@tern/transparency/policy'
 
-interface StoredKeys {
+export interface StoredKeys {
   readonly log: string
   readonly witnesses: readonly string[]
 }
@@ -52,12 +52,28 @@ async function fetchKeys(): Promise<StoredKeys | undefined> {
   }
 }
 
-/** Loads the keys, or recalls them without a network; undefined if this browser has never had any. */
-export async function loadPolicy(): Promise<Policy | undefined> {
+export interface KnownKeys {
+  /** Undefined if this browser has never had any key. */
+  readonly policy: Policy | undefined
+  /** Keys offered by the server whose log has another key in this browser. */
+  readonly changed: StoredKeys | undefined
+}
+
+const originOf = ({ log }: StoredKeys): string => parseVerifierKey(log).name
+
+/** Loads the keys, or recalls them without a network. */
+export async function loadKeys(): Promise<KnownKeys> {
   const recalled = recallKeys()
   const fetched = await fetchKeys()
-  const known = [...(fetched ? [fetched] : []), ...recalled.filter(({ log }) => log !== fetched?.log)]
-  if (known.length === 0) return undefined
-  if (fetched) keepKeys(known)
+  const before = fetched && recalled.find((keys) => originOf(keys) === originOf(fetched))
+  if (!fetched || (before && before.log !== fetched.log))
+    return { policy: recalled.length === 0 ? undefined : toPolicy(recalled), changed: fetched }
+  return { policy: trustKeys(fetched), changed: undefined }
+}
+
+/** Keeps these keys instead of those that this browser had for the same log. */
+export function trustKeys(keys: StoredKeys): Policy {
+  const known = [keys, ...recallKeys().filter((each) => originOf(each) !== originOf(keys))]
+  keepKeys(known)
   return toPolicy(known)
 }

@@ -22,6 +22,9 @@ export const verifying = {
     too_few_witnesses: 'Too few witnesses have confirmed the state of the log.',
   },
   noKey: 'The key of the log could not be loaded. Connect once, so that this browser can keep it.',
+  changedKey:
+    'The log now signs with another key than the one this browser has kept. That should not happen. Proofs are checked with the kept key; trust the new one only if the operator confirms it:',
+  trustKey: 'Trust the new key',
   facts: 'What it states',
   checks: 'What was checked',
   rows: {

@@ -53,7 +53,7 @@ export async function certificatePdf(
       }).format(new Date(at)),
     )
   const showMoney = (amount: string, currency: string) => toLine(amountInWords(language, amount, currency))
-  const address = `${publicUrl}/certificate?code=${code}`
+  const address = `${publicUrl}/certificate/${code}`
   const issuerLine = [
     issuer.name && receipt.issuedBy({ name: issuer.name }),
     issuer.registration && receipt.registration({ number: issuer.registration }),

@@ -147,7 +147,7 @@ test('knows every column that may hold sealed values', async () => {
       where table_schema = 'public' and data_type = 'bytea'`,
   )
   const hashPattern =
-    /\.(hash|request_hash|request_digest|fingerprint|account|target|browser|device|binding|mailed_code|successor|signature|enrolment_hash|subject_hash|sha256)$/
+    /\.(hash|request_hash|request_digest|fingerprint|account|target|browser|device|binding|mailed_code|code_hash|successor|signature|enrolment_hash|subject_hash|sha256)$/
   const publicKeys = new Set(['passkey.public_key', 'desk_passkey.public_key'])
   // Hashes and salts of the transparency log.
   const logPattern = /^transparency_(?!key\.private_key)/

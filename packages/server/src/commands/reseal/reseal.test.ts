@@ -8,6 +8,7 @@ import { createTestIdentity } from '@tern/testkit/identity/identity'
 import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { documentSealPurpose } from '../../features/kyc/documents/documents.ts'
 import { payeeSealPurpose } from '../../features/payments/tables.ts'
+import { certificateSealPurpose } from '../../features/statements/tables.ts'
 import { createTransparency } from '../../features/transparency/transparency.ts'
 import { computeFingerprint, insertSubmission, claimForPoll } from '../../features/kyc/records/submission.ts'
 import { transact } from '../../platform/database/db.ts'
@@ -104,6 +105,11 @@ async function createRecords() {
      values ($1, $2, $3, 'send', $4, now(), now())`,
     [paymentId, ada.id, eve.id, createSeal(oldSecret, travelRulePurpose).seal('{}', paymentId)],
   )
+  const certificateId = newId(new Date())
+  await pool.query(
+    `insert into balance_certificate (id, user_id, code_hash, facts, created_at) values ($1, $2, sha256(''), $3, now())`,
+    [certificateId, ada.id, createSeal(oldSecret, certificateSealPurpose).seal('{}', certificateId)],
+  )
   for (const { table, column } of sealedColumns) {
     await pool.query(`update ${table} set ${column} = '\\x01'::bytea || substring(${column} from 6)`)
   }
@@ -165,8 +171,8 @@ test('knows every column that may hold sealed values', async () => {
 test('a new secret without the old one does not start; with it, everything works before anything is sealed again', async () => {
   await expect(openIdentity(newSecret)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
   await expectAllSignIn(bothKeys, people.app.recoveryCodes?.[0] ?? '')
-  expect(await formatAudit()).toMatch(new RegExp(`${waitingMailCount + 13} sealed values under a secret without id`))
-  expect(await formatAudit()).toContain(`${waitingMailCount + 13} to seal again: npx tern reseal`)
+  expect(await formatAudit()).toMatch(new RegExp(`${waitingMailCount + 14} sealed values under a secret without id`))
+  expect(await formatAudit()).toContain(`${waitingMailCount + 14} to seal again: npx tern reseal`)
 })
 
 test('resealing skips locked rows, resumes where it stopped, and may run twice concurrently', async () => {

@@ -58,6 +58,13 @@ test('a receipt is read, saved as a PDF and as a picture, and printed', async ({
   await expect(sheet.getByText('United States to Germany')).toBeVisible()
   await page.emulateMedia({ media: null })
 
+  await expect(page.getByRole('img', { name: 'QR code: proof that this payment is in the books' })).toBeVisible()
+  await expectAccessible(page)
+  const proof = await downloadFile(page, 'Save the proof')
+  expect(proof.toString().split('\n')[0]).toBe('c2sp.org/tlog-proof@v1')
+  await page.getByRole('link', { name: 'Verify', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 2, name: 'Valid', exact: true })).toBeVisible()
+
   await clearSession(page)
   await signInThroughApi(page, recipient)
   await page.goto(`/receipt?id=${id}`)

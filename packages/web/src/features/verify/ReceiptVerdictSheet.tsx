@@ -77,7 +77,11 @@ function ValidSheet({ verdict }: { verdict: ValidReceipt }) {
           {witnesses.map(({ name, time }) => (
             <Check key={name}>{texts.checked.witness(name, formatDateTime(new Date(time * 1000)))}</Check>
           ))}
-          {witnesses.length === 0 && <li className="muted">{texts.checked.noWitness}</li>}
+          {witnesses.length === 0 && (
+            <li className="muted">
+              <Icon name="info" /> <span>{texts.checked.noWitness}</span>
+            </li>
+          )}
         </ul>
       </div>
     </Sheet>

@@ -1,18 +1,26 @@
 import { useEffect, useState } from 'react'
 import { type QrModules, createQrModules } from './qr-modules.ts'
 
-/** QR code of a text, black on white in both themes, as cameras expect. `label` states its purpose. */
-export function QrCode({ text, label }: { text: string; label: string }) {
+interface QrCodeProps {
+  text: string
+  /** Purpose of the code. */
+  label: string
+  /** Error correction: L for long texts. */
+  level?: 'L' | 'M'
+}
+
+/** QR code of a text, black on white in both themes, as cameras expect. */
+export function QrCode({ text, label, level = 'M' }: QrCodeProps) {
   const [modules, setModules] = useState<QrModules>()
   useEffect(() => {
     let isCurrent = true
     const drawModules = async () => {
-      const newModules = await createQrModules(text, { level: 'M', border: 3 })
+      const newModules = await createQrModules(text, { level, border: 3 })
       if (isCurrent) setModules(newModules)
     }
     drawModules().catch(reportError)
     return () => void (isCurrent = false)
-  }, [text])
+  }, [text, level])
   const size = modules?.size ?? 1
   return (
     <svg

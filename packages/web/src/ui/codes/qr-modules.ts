@@ -6,8 +6,8 @@ export interface QrModules {
 }
 
 interface QrOptions {
-  /** Share that may be damaged or covered: 15 % at M, 30 % at H. */
-  readonly level: 'M' | 'H'
+  /** Share that may be damaged or covered: 7 % at L, 15 % at M, 30 % at H. */
+  readonly level: 'L' | 'M' | 'H'
   /** Width of the quiet zone in modules. */
   readonly border: number
 }

@@ -2,6 +2,9 @@ import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
 import { moment, uuid } from './protocol/wire.ts'
 
+/** Characters of the longest address that fits a QR code (version 40, level L, bytes). */
+export const longestCode = 2953
+
 const postingProof = z.object({
   posting_id: uuid,
   /** Kind of movement in the ledger. */

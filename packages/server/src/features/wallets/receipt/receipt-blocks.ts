@@ -66,8 +66,6 @@ const noteWidth = 577
 const codeSize = 112
 /** Side of the QR code of a proof, about 90 mm: about 150 modules that scanners can still tell apart at 150 dpi. */
 const proofCodeSize = 340
-/** Letters that fit into the largest QR code at level L. */
-export const longestCode = 2953
 const codePadding = 20
 /** Approximate white margin at each edge of a QR code, as a share of its side. */
 const codeMargin = 0.08

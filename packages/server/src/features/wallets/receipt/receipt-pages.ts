@@ -1,5 +1,6 @@
 // Layout of a receipt's pages: blocks, head and foot.
 
+import { longestCode } from '@tern/contract/transparency'
 import type { ReceiptMap } from '@tern/contract/receipt/receipt-sheet'
 import {
   type Block,
@@ -19,7 +20,6 @@ import {
   descriptionBlocks,
   detailsBlock,
   logProofBlock,
-  longestCode,
   mapBlock,
   notesBlock,
   partiesBlock,

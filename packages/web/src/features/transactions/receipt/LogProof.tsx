@@ -1,7 +1,7 @@
 import '../../../css/log-proof.css'
 import { useQuery } from '@tanstack/react-query'
 import { deriveReference } from '@tern/contract/protocol/transaction-reference'
-import { transactionProof } from '@tern/contract/transparency'
+import { longestCode, transactionProof } from '@tern/contract/transparency'
 import { proof as texts } from '#messages/receipt/proof.ts'
 import { paths } from '../../../app/paths.ts'
 import { buildQuery, retryUnlessRefused } from '../../../app/session/query.ts'
@@ -27,7 +27,7 @@ export function LogProof({ id }: { id: string }) {
   if (query.data.state === 'logged' && !proof) return null
   return (
     <section className="log-proof" aria-live="polite">
-      {proof && <QrCode text={proof.url} label={texts.code} level="L" />}
+      {proof && proof.url.length <= longestCode && <QrCode text={proof.url} label={texts.code} level="L" />}
       <div>
         <h2 className="display-s">{texts.title}</h2>
         {proof ? (

@@ -6,6 +6,7 @@ export const parts = [
   'conversions',
   'orders',
   'races',
+  'statements',
   'texts',
   'browsers',
   'postgres',
@@ -41,6 +42,10 @@ export const shortenedFiles = {
     'packages/server/src/attacks/restricted-walks.test.ts',
     'packages/server/src/attacks/idempotency-key-reuse.test.ts',
     'packages/server/src/attacks/freeze-race.test.ts',
+  ],
+  statements: [
+    'packages/server/src/features/statements/formats/flat-memory.test.ts',
+    'packages/server/src/features/statements/long-statements.test.ts',
   ],
   texts: ['packages/server/src/platform/http/text/naughty-strings.test.ts'],
 } satisfies Partial<Record<Part, readonly string[]>>

@@ -139,6 +139,11 @@ export const samples: Readonly<Record<string, unknown>> = {
   verdict: 'release',
   before: id,
   payee_check: id,
+  person: '1234567890',
+  guests: 'true',
+  after: id,
+  category: 'family',
+  year: '2026',
 }
 
 function fail(name: string): never {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runOnce } from '@tern/testkit/database'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 import { audit } from './audit.ts'
+import { auditRules as logRules } from '../../features/transparency/audit-rules.ts'
 import { connect } from '../../platform/database/db.ts'
 
 // The tests use sound books with rows for every rule, and make faults with the rights of the tables' owner.
@@ -20,7 +21,11 @@ test('sound books pass every check, and the sums show where the money is', async
   const { checks, sums } = await audit(pool)
   await pool.end()
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
-  const uncheckedNames = checks.filter(({ detail }) => detail === '0 checked').map(({ name }) => name)
+  // The log of these books is empty; audit-log.test.ts has one.
+  const logNames = logRules.map(({ name }) => name)
+  const uncheckedNames = checks
+    .filter(({ name, detail }) => detail === '0 checked' && !logNames.includes(name))
+    .map(({ name }) => name)
   expect(uncheckedNames, 'every rule has something to look at').toEqual([])
   expect(sums.map(({ currency }) => currency)).toEqual(['USD', 'EUR', 'USDT', 'USDC', 'BTC', 'ETH'])
   expect(sums[0]).toEqual({ currency: 'USD', spendable: 75_798n, held: 18_898n, earned: 264n, outside: -94_960n })

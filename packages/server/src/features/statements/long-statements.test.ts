@@ -53,7 +53,7 @@ async function openAccount({ name, kind, currency }: ReturnType<typeof walletAcc
 beforeAll(async () => {
   await insertEntries(await openAccount(walletAccount(wallet.id, 'USD'), count), count)
   await insertEntries(await openAccount(holdAccount(wallet.id, 'USD'), 50), 50)
-}, 120_000)
+})
 
 const period = resolvePeriod({ from: '2026-01-01', to: '2027-12-31' }, new Date('2030-01-01T00:00:00Z'))
 
@@ -88,7 +88,7 @@ test('a long history is read in order, with memory that does not depend on its l
   expect(read).toBe(count)
   // All movements together would take over 500 bytes each.
   expect(highest - lowest).toBeLessThan(8 * mb)
-}, 120_000)
+})
 
 test('a file that is read slowly is written only as fast, and has every line', async () => {
   const stream = streamFile('csv', await createSource())
@@ -105,7 +105,7 @@ test('a file that is read slowly is written only as fast, and has every line', a
   }
   expect(lines).toBe(count + 1)
   expect(ahead).toBeLessThan(mb)
-}, 120_000)
+})
 
 test('a statement with more lines than a PDF may have is refused', async () => {
   await expect(readStatementPaper(await createSource())).rejects.toMatchObject({ code: 'statement_too_long' })

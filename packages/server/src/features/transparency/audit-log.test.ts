@@ -29,7 +29,7 @@ beforeAll(async () => {
       )
       expect(rows[0]?.isWhole).toBe(true)
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 300_000, interval: 100 },
   )
 })
 

@@ -41,7 +41,7 @@ test.each([
         await transparency.append(pool)
         expect(await transparency.findReceiptProof(pool, { userId: BigInt(alice.id), id })).toBeDefined()
       },
-      { timeout: 60_000, interval: 100 },
+      { timeout: 300_000, interval: 100 },
     )
     const file = await loadFile()
     expect(readPdf(file).pages).toHaveLength(pagesBefore + 1)

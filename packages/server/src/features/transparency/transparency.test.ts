@@ -57,7 +57,7 @@ const catchUp = () =>
       )
       expect(rows[0]?.count).toBe(0n)
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 300_000, interval: 100 },
   )
 
 async function proveReceipt(person: TestPerson, id: string) {

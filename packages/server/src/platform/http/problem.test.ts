@@ -29,6 +29,7 @@ const declaredEndpoint = {
 
 const params: Readonly<Record<string, string | number>> = {
   max: 7,
+  years: 10,
   min: 2,
   kilobytes: 8,
   name: 'Aadhaar',

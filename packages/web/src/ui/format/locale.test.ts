@@ -192,7 +192,7 @@ test('every format of the pages gets a checked locale', () => {
     .globSync('{src,desk}/**/*.{ts,tsx}', { cwd: root })
     .filter((file) => !file.endsWith('.test.ts') && !file.endsWith('format/locale.ts'))
   const format =
-    /(?:new Intl\.(?!Locale\b)\w+|\.toLocale(?:Date|Time)?String)\((?!\s*(?:personLocale\(\)|textLocale\(\)|locale\b|'en'|'en-US'))[^\n]*/g
+    /(?:new Intl\.(?!Locale\b)\w+|\.toLocale(?:Date|Time)?String)\((?!\s*(?:personLocale\(\)|textLocale\(\)|locale\b|'en'|'en-US'|'en-CA'))[^\n]*/g
   const uncheckedFormats = files.flatMap((file) =>
     [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(format)].map(([match]) => `${file}: ${match}`),
   )

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import { exportData } from '@tern/contract/privacy/privacy'
+import { createCertificate } from '@tern/contract/statements'
 import { sendMoney } from '@tern/contract/transfers'
 import { unzipSync } from 'fflate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,10 +16,16 @@ import { startStandby, type Standby } from '@tern/testkit/standby'
 import { readOutcomes } from './replicas.ts'
 
 const readings = [
+  'GET /certificates',
+  'GET /certificates/:code/certificate.pdf',
   'GET /currency/history/:from/:to',
   'GET /disputes',
   'GET /disputes/:id',
   'GET /disputes/:id/evidence',
+  'GET /insight/atlas',
+  'GET /insight/costs',
+  'GET /insight/flows',
+  'GET /insight/transactions',
   'GET /notifications',
   'GET /notifications/groups',
   'GET /notifications/unread',
@@ -34,7 +41,15 @@ const readings = [
   'GET /schedules',
   'GET /splits',
   'GET /splits/:id',
+  'GET /statements',
+  'GET /statements/bank-file',
+  'GET /statements/file',
+  'GET /statements/journal',
+  'GET /statements/mails',
+  'GET /statements/tax',
+  'GET /statements/tax/file',
   'GET /transaction',
+  'GET /transaction/:id/proof',
   'GET /transaction/:id/receipt',
   'GET /transaction/:id/receipt.pdf',
   'GET /transaction/user/:userId',
@@ -63,12 +78,26 @@ beforeAll(async () => {
   const { id: requestId } = await requestMoney(alice)
   const { id: splitId } = await splitBill(alice, [bob])
   const { id: walletId } = await alice.wallet()
+  const { code } = await alice.call(createCertificate, { body: {} })
+  const period = 'period=2025'
   paths = {
+    'GET /certificates/:code/certificate.pdf': `/certificates/${code}/certificate.pdf`,
     'GET /currency/history/:from/:to': '/currency/history/EUR/USD?range=7d',
+    'GET /insight/atlas': `/insight/atlas?${period}`,
+    'GET /insight/costs': `/insight/costs?${period}`,
+    'GET /insight/flows': `/insight/flows?${period}`,
+    'GET /insight/transactions': `/insight/transactions?${period}&currency=EUR&flow=spending`,
     'GET /prices/proof/:reference': `/prices/proof/${deriveReference(transactionId)}`,
     'GET /requests': '/requests?direction=outgoing',
     'GET /requests/:id': `/requests/${requestId}`,
     'GET /splits/:id': `/splits/${splitId}`,
+    'GET /statements': `/statements?${period}&currency=EUR`,
+    'GET /statements/bank-file': `/statements/bank-file?${period}&format=camt053`,
+    'GET /statements/file': `/statements/file?${period}&currency=EUR&format=csv`,
+    'GET /statements/journal': `/statements/journal?${period}&format=hledger`,
+    'GET /statements/tax': '/statements/tax?year=2025',
+    'GET /statements/tax/file': '/statements/tax/file?year=2025&format=csv',
+    'GET /transaction/:id/proof': `/transaction/${transactionId}/proof`,
     'GET /transaction/:id/receipt': `/transaction/${transactionId}/receipt`,
     'GET /transaction/:id/receipt.pdf': `/transaction/${transactionId}/receipt.pdf`,
     'GET /transaction/user/:userId': `/transaction/user/${alice.id}`,

@@ -106,7 +106,7 @@ function ProofForm({ onProof }: { onProof: (proof: string) => void }) {
     else onProof(found)
   }
   return (
-    <form className="grid gap-4" onSubmit={submit}>
+    <form className="verify-form" onSubmit={submit}>
       <div className="field">
         <label className="field-label" htmlFor={id}>
           {texts.label}
@@ -131,7 +131,9 @@ function ProofForm({ onProof }: { onProof: (proof: string) => void }) {
         <Button type="submit" look="primary">
           {texts.button}
         </Button>
-        <Button onClick={() => file.current?.click()}>{texts.file}</Button>
+        <Button className="verify-file" onClick={() => file.current?.click()}>
+          {texts.file}
+        </Button>
         <input
           ref={file}
           hidden

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { createTestDatabase } from '@tern/testkit/database'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { logSerializers } from './logging.ts'
+import { loggablePath, logSerializers } from './logging.ts'
 
 const database = await createTestDatabase()
 
@@ -50,4 +50,14 @@ test('other errors are logged with message, code and cause', async () => {
     message: 'no database',
     cause: { message: 'connect "db" refused', code: 'ECONNREFUSED' },
   })
+})
+
+test.each([
+  ['/api/statements?currency=USD', '/api/statements'],
+  ['/api/certificates', '/api/certificates'],
+  ['/api/certificates/4H8K2-7QWXM-N0V3T-B6E9R', '/api/certificates/…'],
+  ['/api/certificates/4h8k27qwxmn0v3tb6e9r/certificate.pdf?paper=a4', '/api/certificates/…/certificate.pdf'],
+  ['/certificate/4H8K2-7QWXM-N0V3T-B6E9R/', '/certificate/…/'],
+])('the path of %s is logged without query and code', (url, path) => {
+  expect(loggablePath(url)).toBe(path)
 })

@@ -48,6 +48,12 @@ export const logSerializers = {
   },
 }
 
+/** Code of a certificate in an address: whoever has it can read the balances. */
+const certificateCode = /(?<=\/certificates?\/)[^/]+/
+
+/** Path of a request for the log: without its query, which may contain text typed by a person, and without codes. */
+export const loggablePath = (url: string): string => (url.split('?')[0] ?? '').replace(certificateCode, '…')
+
 /** Returns logging options for standard output or `file`; requests are logged only at `debug`. */
 export function loggingOptions(level: Config['logLevel'], file?: string) {
   return {
@@ -58,8 +64,7 @@ export function loggingOptions(level: Config['logLevel'], file?: string) {
         ...logSerializers,
         req: (request: { method: string; url: string; id: string }) => ({
           method: request.method,
-          // Omits the query, which may contain text typed by a person.
-          path: request.url.split('?')[0],
+          path: loggablePath(request.url),
         }),
       },
       stream: logDestination(file),

@@ -93,7 +93,8 @@ test('a category applies to all transactions with a person, and one transaction 
 })
 
 test('shares of a split bill and payments by guests have categories of their own', async () => {
-  const [dora, emil] = [await world.enroll('dora', 'United States'), await world.enroll('emil', 'United States')]
+  const dora = await world.enroll('dora', 'United States')
+  const emil = await world.enroll('emil', 'United States')
   await world.fund(emil, 5000)
   const { parts } = await splitBill(dora, [emil], { currency: 'USD' })
   const share = parts[0]!.request

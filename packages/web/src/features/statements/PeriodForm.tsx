@@ -51,7 +51,7 @@ export function PeriodForm({ currency, currencies, period, since, today, onChang
       {kind === 'custom' ? (
         <DatesForm period={period} today={today} onChange={change} />
       ) : (
-        <PeriodStepper {...{ kind, period, since, today }} onChange={change} />
+        <PeriodStepper kind={kind} period={period} since={since} today={today} onChange={change} />
       )}
     </div>
   )

@@ -53,7 +53,8 @@ export function Statement({ userId, currency, period }: StatementProps) {
       </StatementSheet>
       <StatementLines
         key={`${JSON.stringify(query)} ${state.dataUpdatedAt}`}
-        {...{ userId, query, cursor }}
+        query={query}
+        cursor={cursor}
         head={statement}
         firstLines={lines}
         total={totals?.lines}

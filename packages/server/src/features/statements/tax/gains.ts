@@ -165,11 +165,10 @@ function acquire(
   const paid = flows.find((each) => isFiatCode(each.currency) && each.principal < 0n)
   const paidFee = paid && principal > 0n && paid.fee < 0n ? valueOf(-paid.fee, price) : 0n
   const queue = openQueue(inventory, currency)
-  for (const quantity of [principal, fee]) {
-    if (quantity <= 0n) continue
-    const cost = valueOf(quantity, unit) + (quantity === principal ? paidFee : 0n)
-    addLot(queue, { acquiredAt: movement.at, quantity, cost })
-  }
+  const acquiredAt = movement.at
+  if (principal > 0n) addLot(queue, { acquiredAt, quantity: principal, cost: valueOf(principal, unit) + paidFee })
+  // A returned fee.
+  if (fee > 0n) addLot(queue, { acquiredAt, quantity: fee, cost: valueOf(fee, unit) })
 }
 
 function openQueue(inventory: Inventory, currency: CryptoCode): LotQueue {

@@ -1,4 +1,4 @@
-// What came into a wallet and left it, by currency and kind.
+// Totals of money in and out of a wallet, by currency and kind.
 
 import type { TaxTotalKind } from '@tern/contract/statements/tax-summary'
 import type { CurrencyCode } from '@tern/money/currency'

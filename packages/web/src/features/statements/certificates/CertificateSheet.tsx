@@ -20,7 +20,7 @@ const formatInZone = (at: string, timeZone: string): string =>
     timeZone,
   }).format(new Date(at))
 
-/** What a certificate states, as its owner's paper states it. */
+/** Facts of a certificate, in the words of its PDF. */
 export function CertificateSheet({ certificate }: { certificate: Certificate }) {
   const { code, issuer, holder, date, time_zone: zone, as_of: asOf, created_at: createdAt } = certificate
   const day = formatDateWithYear(`${date}T00:00Z`, 'UTC')

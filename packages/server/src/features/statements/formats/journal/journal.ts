@@ -66,7 +66,7 @@ export interface JournalSource {
   readonly movements: AsyncIterable<Movement>
 }
 
-/** What a journal has said so far; bounded by the number of currencies. */
+/** State of a journal that is being written; its size depends on the number of currencies only. */
 interface JournalState {
   day: string
   readonly accounts: Set<string>

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import { expect, type Locator, type Page, test } from '@playwright/test'
@@ -97,6 +98,66 @@ test("a statement shows the ledger's figures to the unit, leads to its transacti
   await expect(page).toHaveURL(`/statements?currency=USD&period=${year}`)
   await expectLines(page, lines)
   expect(pageErrors).toEqual([])
+})
+
+/** Amount and balance of a line, such as -12.34 and 187.66. */
+type Figures = readonly [amount: string, balance: string]
+
+/** The page says "sent" or "received" to screen readers, on a line of its own. */
+const toFigure = (text: string): string =>
+  (text.trim().split('\n').at(-1) ?? '').trim().replace('−', '-').replaceAll(/[+$,]/g, '')
+
+const readShownFigures = async (page: Page): Promise<Figures[]> => {
+  const rows = await page.getByRole('table').locator('tbody tr').all()
+  const cells = await Promise.all(rows.map((row) => row.getByRole('cell').allInnerTexts()))
+  // The opening and the closing balance have no amount.
+  return cells.slice(1, -1).map((texts): Figures => [toFigure(texts[2] ?? ''), toFigure(texts[3] ?? '')])
+}
+
+const readCsvFigures = (file: string): Figures[] => {
+  const [head, ...lines] = fs.readFileSync(file, 'utf8').trimEnd().split('\r\n')
+  const columns = (head ?? '').replace('\ufeff', '').split(',')
+  return lines.map((line): Figures => {
+    const fields = (line.match(/"(?:[^"]|"")*"|[^,]+|(?<=,|^)(?=,|$)/g) ?? []).map((text) => text.replaceAll('"', ''))
+    return [fields[columns.indexOf('amount')] ?? '', fields[columns.indexOf('balance')] ?? '']
+  })
+}
+
+const readPrintedText = (file: string): string =>
+  execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' })
+
+/** Rows of the table begin with a day and end with an amount and a balance. */
+const readPrintedFigures = (text: string): Figures[] =>
+  [...text.matchAll(/^ *[A-Z][a-z]{2} \d{1,2}, \d{4}.* (\S*\$\S+) +(\S*\$\S+)$/gm)].map(
+    ([, amount = '', balance = '']): Figures => [toFigure(amount), toFigure(balance)],
+  )
+
+test('page, CSV and PDF have the same figures to the unit', async ({ page }) => {
+  const { sender } = await prepareSender()
+  await signInThroughApi(page, sender)
+  await page.goto('/statements')
+  await settle(page)
+  await page.getByRole('button', { name: 'Year', exact: true }).click()
+  await expect(page).toHaveURL(/period=20\d\d$/)
+  await expect(page.getByRole('table').locator('tbody tr')).toHaveCount(7)
+  const dialog = page.getByRole('dialog')
+  const saveFile = async (format: string): Promise<string> => {
+    await page.getByRole('button', { name: 'Download' }).click()
+    await dialog.getByRole('radio', { name: new RegExp(`^${format}`) }).check()
+    const downloading = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Save file' }).click()
+    return (await downloading).path()
+  }
+  const shown = await readShownFigures(page)
+  expect(shown.map(([amount]) => amount)).toEqual(['200.00', '-12.34', '-0.12', '-20.00', '-0.20'])
+  expect(readCsvFigures(await saveFile('CSV'))).toEqual(shown)
+  const printed = readPrintedText(await saveFile('PDF'))
+  expect(readPrintedFigures(printed)).toEqual(shown)
+  const summary = page.getByRole('region', { name: 'Summary' }).locator('dl > div')
+  for (const row of await summary.all()) {
+    const value = toFigure(await row.locator('dd').innerText()).replace('-', '')
+    expect(printed, await row.innerText()).toContain(`$${value}`)
+  }
 })
 
 test('a year is saved in every other format', async ({ page }) => {

@@ -66,6 +66,16 @@ test('a fee in a cryptocurrency is a disposal at the same rate', () => {
   ])
 })
 
+test('a returned fee costs its own value, even if it equals the purchase that returns it', () => {
+  const inventory: Inventory = new Map()
+  const purchase = exchange({}, [change('USD', -1_01_00n, { fee: -1_00n }), change('BTC', 2000n, { fee: 1000n })])
+  apply(inventory, purchase)
+  expect(listLots(inventory.get('BTC') ?? createLots()).map(({ quantity, cost }) => [quantity, cost])).toEqual([
+    [1000n, 101_00n],
+    [1000n, 100_00n],
+  ])
+})
+
 test('an exchange between cryptocurrencies sells and buys at the market value of what was sold', () => {
   const inventory: Inventory = new Map()
   apply(inventory, buy(100_00n, 1000n, 0n))

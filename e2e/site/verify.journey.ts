@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
-import { sendMoney } from '../../packages/contract/src/transfers.ts'
-import { transactionProof } from '../../packages/contract/src/transparency.ts'
 import {
   formatVerifierKey,
   generateSigningKey,
@@ -10,8 +7,8 @@ import {
 } from '../../packages/transparency/src/note-keys.ts'
 import { expectNoOverflow } from '../page-texts.ts'
 import { settle, widths } from '../pages.ts'
-import { enrollSenderAndRecipient } from '../send-form.ts'
 import { collectPageErrors, expectSoundState } from '../page-checks.ts'
+import { sendAndProve } from './receipt-proofs.ts'
 
 async function checkEveryWidth(page: Page, name: string): Promise<void> {
   for (const width of widths) {
@@ -19,18 +16,6 @@ async function checkEveryWidth(page: Page, name: string): Promise<void> {
     await test.step(`${name}, ${width} px`, () => expectSoundState(page))
     await expectNoOverflow(page, name)
   }
-}
-
-/** Sends money, and returns the proof of its receipt once the log contains it. */
-async function sendAndProve() {
-  const [sender, recipient] = await enrollSenderAndRecipient()
-  const body = { recipient_id: recipient.id, amount: '10.00', source_currency: 'USD' } as const
-  const { transaction_id: id } = await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
-  const load = () => sender.call(transactionProof, { params: { id } })
-  await expect.poll(async () => (await load()).state, { timeout: 120_000 }).toBe('logged')
-  const proof = (await load()).proofs.find((each) => each.is_receipt)
-  if (!proof) throw new Error('no proof belongs to the receipt')
-  return proof
 }
 
 test('a proof is verified without a network, from its address, as text and as a file', async ({ page, context }) => {

@@ -3,6 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { allMatches, listScripts } from '../../packages/web/pack/page-files.ts'
 
 interface PageWeight {
   page: string
@@ -40,31 +41,6 @@ function measureSize(client: string, address: string): number {
 
 function read(client: string, address: string): string {
   return fs.readFileSync(path.join(client, address), 'utf8')
-}
-
-const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
-
-/**
- * Returns a page's scripts and their static imports, all of which load when it opens. Excludes modules loaded by
- * `import()`, which pages use only for later steps; the gallery alone loads one at once.
- */
-function listScripts(client: string, html: string): Set<string> {
-  const entryAddresses = [
-    ...allMatches(html, /<script[^>]*\ssrc="([^"]+)"/g),
-    ...allMatches(html, /<link[^>]*\srel="modulepreload"[^>]*\shref="([^"]+)"/g),
-    ...allMatches(html, /\bimport\s*(?:[\w*{}\s,]+\bfrom\s*)?"(\/assets\/[^"]+\.js)"/g),
-  ]
-  const reachable = new Set<string>()
-  for (let next = entryAddresses; next.length > 0;) {
-    const newAddresses = next.filter((address) => !reachable.has(address))
-    for (const address of newAddresses) reachable.add(address)
-    next = newAddresses.flatMap((address) =>
-      allMatches(read(client, address), /(?:\bfrom|\bimport)\s*"(\.[^"]+\.js)"/g).map((imported) =>
-        path.posix.join(path.posix.dirname(address), imported),
-      ),
-    )
-  }
-  return reachable
 }
 
 /** Returns the fonts with a character of the page in their `unicode-range`, and those without a range. */

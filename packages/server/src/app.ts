@@ -194,6 +194,7 @@ export async function createApp(
   await serveApi(http, product, userEvents)
   await servePages(http, {
     showsGallery: config.showsGallery,
+    keepsVerify: config.keepsVerify,
     publicUrl: config.publicUrl,
     hasSession: identity.hasRefreshCookie,
     settings: config.publicSettings,

@@ -45,6 +45,27 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     }
   })
 
+  test('only pages with application script may start a worker, of their own origin', () => {
+    for (const [page, policy] of Object.entries(policies))
+      expect(policy, page).toContain(`worker-src ${readPage(page).includes('modulepreload') ? "'self'" : "'none'"};`)
+  })
+
+  test('the worker of /verify keeps the files of that page, and nothing else', () => {
+    const [json = '{}'] = /\{"prefix".*\}/.exec(readPage('verify-worker.js')) ?? []
+    const { page, files } = JSON.parse(json) as { page: string; files: string[] }
+    expect(page).toBe('/verify')
+    const named = readPage('verify/index.html').match(/\/assets\/[\w.-]+/g) ?? []
+    expect(files).toEqual(expect.arrayContaining(named))
+    for (const file of files) {
+      expect(file).toMatch(/^\/assets\/[\w.-]+-[\w-]{7,8}\.(js|css|woff2)$/)
+      expect(existsSync(join(client, file)), file).toBe(true)
+    }
+    // The decoder of codes is loaded when it is first used.
+    const decoder = files.filter((file) => file.includes('/read-code-'))
+    expect(decoder).toHaveLength(1)
+    expect(named).not.toContain(decoder[0])
+  })
+
   test('every inline script and style is named by its hash', () => {
     for (const page of pages) {
       for (const [, content = ''] of readPage(page).matchAll(

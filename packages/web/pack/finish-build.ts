@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { removalWorkerPath, workerPath } from '@tern/contract/site/offline-copy'
 import { build } from 'vite'
+import { paths } from '../src/app/paths.ts'
 import { languageAliases } from './language.ts'
+import { buildOfflineWorker, buildRemovalWorker } from './offline-worker.ts'
+import { listPageFiles } from './page-files.ts'
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
@@ -30,6 +34,8 @@ function buildPolicy(html: string): string {
     "img-src 'self' data: blob:",
     "connect-src 'self'",
     "manifest-src 'self'",
+    // The worker of /verify. Any page with application script may lead there without another request.
+    `worker-src ${isScriptFree(html) ? "'none'" : "'self'"}`,
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -129,10 +135,21 @@ async function compress(file: string): Promise<void> {
   await writeFile(`${file}.gz`, await compressGzip(content, { level: 9 }))
 }
 
+/** Writes the worker that keeps /verify for use without a network, and the one that removes it. */
+async function writeWorkers(clientDirectory: string, policies: Readonly<Record<string, string>>): Promise<void> {
+  const page = paths.verifyReceipt
+  const file = `${page.slice(1)}/index.html`
+  const html = await readFile(join(clientDirectory, file), 'utf8')
+  const copiedPage = { page, html, policy: policies[file] ?? '', files: listPageFiles(clientDirectory, html, page) }
+  await writeFile(join(clientDirectory, workerPath), buildOfflineWorker(copiedPage))
+  await writeFile(join(clientDirectory, removalWorkerPath), buildRemovalWorker())
+}
+
 /**
  * Last step of a build, on its client directory: shortens the page list, inlines styles and links small scripts in
  * pages without application script, lowers the priority of script preloads elsewhere, writes one
- * Content-Security-Policy per page to `csp.json` beside the directory, and compresses every text file.
+ * Content-Security-Policy per page to `csp.json` beside the directory, writes the workers of /verify, and compresses
+ * every text file.
  */
 export async function finishBuild(clientDirectory: string): Promise<void> {
   const files = await readdir(clientDirectory, { recursive: true })
@@ -151,6 +168,7 @@ export async function finishBuild(clientDirectory: string): Promise<void> {
     policies[file] = buildPolicy(html)
   }
   await writeFile(join(clientDirectory, '..', 'csp.json'), `${JSON.stringify(policies, null, 2)}\n`)
+  await writeWorkers(clientDirectory, policies)
   const finishedFiles = await readdir(clientDirectory, { recursive: true })
   const texts = finishedFiles.filter((name) => /\.(html|js|css|svg|json)$/.test(name))
   // All at once; the thread pool limits the parallelism.

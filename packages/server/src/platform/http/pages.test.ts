@@ -16,11 +16,13 @@ function createBuild(folder: string, language: string): void {
   fs.mkdirSync(path.join(client, 'assets'), { recursive: true })
   for (const page of ['index.html', '__spa-fallback.html']) fs.writeFileSync(path.join(client, page), `in ${language}`)
   fs.writeFileSync(path.join(client, 'assets', `page-${language}.js`), `'in ${language}'`)
+  fs.writeFileSync(path.join(client, 'verify-worker.js'), `'keeps ${language}'`)
+  fs.writeFileSync(path.join(client, 'verify-worker-off.js'), `'removes ${language}'`)
   const policies = { 'index.html': `default-src ${language}`, '__spa-fallback.html': 'default-src none' }
   fs.writeFileSync(path.join(folder, language, 'csp.json'), JSON.stringify(policies))
 }
 
-async function serve(...languages: string[]): Promise<FastifyInstance> {
+async function serve(languages: readonly string[], { keepsVerify = true } = {}): Promise<FastifyInstance> {
   const folder = `${directory}${languages.join('-')}/`
   for (const language of languages) createBuild(folder, language)
   const app = fastify()
@@ -28,6 +30,7 @@ async function serve(...languages: string[]): Promise<FastifyInstance> {
   await app.register(cookie)
   await servePages(app, {
     showsGallery: false,
+    keepsVerify,
     publicUrl: 'https://tern.example',
     hasSession: () => false,
     settings: readConfig({ TERN_SECRET: 'x'.repeat(32), SANDBOX_SECRET: 'x'.repeat(32) }).publicSettings,
@@ -40,8 +43,8 @@ async function serve(...languages: string[]): Promise<FastifyInstance> {
 let multilingualApp: FastifyInstance
 let singleLanguageApp: FastifyInstance
 beforeAll(async () => {
-  multilingualApp = await serve('de', 'en', 'pt-BR')
-  singleLanguageApp = await serve('en')
+  multilingualApp = await serve(['de', 'en', 'pt-BR'])
+  singleLanguageApp = await serve(['en'])
 })
 afterAll(async () => {
   await Promise.all(apps.map((app) => app.close()))
@@ -85,4 +88,23 @@ test('an asset is served for pages of every language', async () => {
   expect(asset.headers['cache-control']).toContain('immutable')
   expect((await requestPage(multilingualApp, '/assets/page-fr.js', headers)).statusCode).toBe(404)
   expect((await requestPage(multilingualApp, '/assets/../../csp.json', headers)).statusCode).toBe(404)
+})
+
+test('the worker of /verify is in the language of the page, never stored for long, and may load only its own origin', async () => {
+  const worker = await requestPage(multilingualApp, '/verify-worker.js', { 'accept-language': 'de' })
+  expect([worker.statusCode, worker.body]).toEqual([200, "'keeps de'"])
+  expect(worker.headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'content-security-policy': "default-src 'none'; connect-src 'self'",
+    'content-language': 'de',
+    'cache-control': 'no-cache',
+  })
+  expect(worker.headers.vary).toContain('accept-language')
+})
+
+test('without copies of /verify, browsers get the worker that removes them', async () => {
+  const app = await serve(['de', 'en'], { keepsVerify: false })
+  const worker = await requestPage(app, '/verify-worker.js')
+  expect([worker.statusCode, worker.body]).toEqual([200, "'removes en'"])
+  expect(worker.headers['cache-control']).toBe('no-cache')
 })

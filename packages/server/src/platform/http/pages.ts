@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import { listPathsByAccess, listPathsWithCode } from '@tern/contract/pages'
+import { removalWorkerPath, workerPath } from '@tern/contract/site/offline-copy'
 import { negotiate } from '@tern/messages/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicSettings } from '../runtime/config.ts'
@@ -15,6 +16,8 @@ export const languageCookie = 'language'
 const listTopSegments = (paths: readonly string[]) => new Set(paths.map((path) => path.split('/')[1]))
 const protectedPages = listTopSegments(listPathsByAccess('member'))
 const codedPaths = listPathsWithCode()
+/** Policy of the worker of /verify, which may only load what it keeps. */
+const workerPolicy = "default-src 'none'; connect-src 'self'"
 const developmentPages = listTopSegments(listPathsByAccess('development'))
 
 interface Build {
@@ -61,6 +64,8 @@ function findPage(build: Build, path: string): string | undefined {
 
 interface PageOptions {
   showsGallery: boolean
+  /** False to delete the copies of /verify that browsers keep. */
+  keepsVerify: boolean
   publicUrl: string
   hasSession: (request: FastifyRequest) => boolean
   settings: PublicSettings
@@ -95,11 +100,15 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     },
   })
 
+  const addLanguage = (reply: FastifyReply, { language }: Build) => {
+    if (otherBuilds.length > 0) void reply.header('vary', 'accept-language, cookie')
+    return reply.header('content-language', language)
+  }
+
   const sendPage = async (reply: FastifyReply, build: Build, file: string, status = 200) => {
     const policy = build.policies[file]
     if (policy !== undefined) void reply.header('content-security-policy', policy)
-    if (otherBuilds.length > 0) void reply.header('vary', 'accept-language, cookie')
-    void reply.header('content-language', build.language)
+    void addLanguage(reply, build)
     const filledPage = await build.filled.page(file)
     return filledPage ? sendPacked(reply.code(status), filledPage) : reply.code(status).sendFile(file, build.client)
   }
@@ -113,6 +122,13 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
   app.get('/sitemap.xml', { schema: { hide: true } }, (_request, reply) =>
     reply.type('application/xml').send(buildSitemap(options.publicUrl)),
   )
+
+  // Browsers compare the worker with the one they have: another one replaces it, also the one that removes all copies.
+  app.get(workerPath, { schema: { hide: true } }, (request, reply) => {
+    const build = chooseBuild(builds, request)
+    const file = options.keepsVerify ? workerPath : removalWorkerPath
+    return addLanguage(reply, build).header('content-security-policy', workerPolicy).sendFile(file, build.client)
+  })
 
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const [path = '/', query] = request.url.split('?')

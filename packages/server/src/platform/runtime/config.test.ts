@@ -228,6 +228,11 @@ describe('configuration', () => {
     expect(readConfig({ ...productionSettings, COMPONENT_GALLERY: 'off' }).showsGallery).toBe(false)
   })
 
+  test('browsers keep /verify unless that is switched off', () => {
+    expect(readConfig(productionSettings).keepsVerify).toBe(true)
+    expect(readConfig({ ...productionSettings, VERIFY_OFFLINE: 'off' }).keepsVerify).toBe(false)
+  })
+
   test('requires and fetches lists in production, and neither in a trial', () => {
     const { lists } = readConfig(productionSettings)
     expect(lists.areRequired).toBe(true)

@@ -78,6 +78,8 @@ export function readConfig(environment: Environment) {
     publicSettings,
     /** True to serve the component gallery, for development only. */
     showsGallery: settings.COMPONENT_GALLERY === 'on',
+    /** False to delete the copies of /verify that browsers keep for use without a network. */
+    keepsVerify: settings.VERIFY_OFFLINE === 'on',
     waitlistFormUrl: settings.WAITLIST_FORM_URL,
     lists: {
       /** True to block verification and payments while a required list is outdated. */

@@ -171,6 +171,7 @@ export const fields = z.object({
     .transform(({ href }) => href)
     .optional(),
   COMPONENT_GALLERY: choice('on', 'off').default('off'),
+  VERIFY_OFFLINE: choice('on', 'off').default('on'),
 })
 
 export type Settings = z.output<typeof fields>

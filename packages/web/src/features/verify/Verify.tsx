@@ -3,12 +3,13 @@ import { verifyReceiptText } from '@tern/transparency/verify-receipt'
 import { type ChangeEvent, type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { shell, titles } from '#messages/shell.ts'
 import { verifying as texts } from '#messages/site/verify.ts'
-import { readPicture } from '../../app/scan/read-code.ts'
 import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
 import { type KnownKeys, loadKeys, type StoredKeys, trustKeys } from './log-policy.ts'
 import { ReceiptVerdictSheet } from './ReceiptVerdictSheet.tsx'
+import { useOfflineCopy } from './use-offline-copy.ts'
 
 export const meta = () => [
   { title: shell.pageTitle(titles.verifyReceipt) },
@@ -26,7 +27,7 @@ const trimProof = (text: string): string => {
 
 /** Reads a proof from a file: its text, or the QR code in a picture. */
 async function readProofFile(file: File): Promise<string | undefined> {
-  if (file.type.startsWith('image/')) return readPicture(file)
+  if (file.type.startsWith('image/')) return (await import('../../app/scan/read-code.ts')).readPicture(file)
   return file.size <= largestProof ? file.text() : undefined
 }
 
@@ -49,7 +50,10 @@ export default function Verify() {
         <h1 className="display-l">{texts.headline}</h1>
         <p className="lead max-w-[54ch] mt-3">{texts.intro}</p>
         <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] gap-16 items-start pt-8 max-[1100px]:grid-cols-1 max-md:gap-8">
-          <ProofForm onProof={setProof} />
+          <div>
+            <ProofForm onProof={setProof} />
+            <OfflineCopy />
+          </div>
           <div aria-live="polite" className="grid gap-6">
             {keys?.changed && (
               <ChangedKey
@@ -62,6 +66,19 @@ export default function Verify() {
         </div>
       </div>
     </VisitorFrame>
+  )
+}
+
+function OfflineCopy() {
+  const isKept = useOfflineCopy()
+  return (
+    <p className="verify-kept" role="status">
+      {isKept && (
+        <>
+          <Icon name="check" /> <span>{texts.kept}</span>
+        </>
+      )}
+    </p>
   )
 }
 

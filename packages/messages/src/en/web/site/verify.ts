@@ -2,7 +2,8 @@
 export const verifying = {
   headline: 'Verify a receipt',
   intro:
-    'Open a proof from a receipt. Your browser checks it: once this page is open, it needs no connection, and the proof is not sent to anyone.',
+    'Open a proof from a receipt. Your browser checks it, without a connection, and the proof is not sent to anyone.',
+  kept: 'This page is stored in this browser, and opens without a connection.',
   label: 'Proof',
   hint: 'Paste the address from the receipt’s QR code, or the content of a .tlog-proof file.',
   button: 'Verify',

@@ -174,6 +174,7 @@ describe('a filled page', () => {
     await app.register(cookie)
     await servePages(app, {
       showsGallery: false,
+      keepsVerify: true,
       publicUrl: 'https://tern.example',
       hasSession: () => false,
       settings,

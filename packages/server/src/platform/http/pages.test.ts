@@ -90,11 +90,11 @@ test('an asset is served for pages of every language', async () => {
   expect((await requestPage(multilingualApp, '/assets/../../csp.json', headers)).statusCode).toBe(404)
 })
 
-test('the worker of /verify is in the language of the page, never stored for long, and may load only its own origin', async () => {
+test('the worker of /verify is in the language of the page, checked at every visit, and may load only its own origin', async () => {
   const worker = await requestPage(multilingualApp, '/verify-worker.js', { 'accept-language': 'de' })
   expect([worker.statusCode, worker.body]).toEqual([200, "'keeps de'"])
   expect(worker.headers).toMatchObject({
-    'content-type': 'text/javascript; charset=utf-8',
+    'content-type': 'application/javascript; charset=utf-8',
     'content-security-policy': "default-src 'none'; connect-src 'self'",
     'content-language': 'de',
     'cache-control': 'no-cache',

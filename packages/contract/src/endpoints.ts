@@ -12,6 +12,7 @@ import * as insight from './insight.ts'
 import * as kyc from './kyc.ts'
 import * as kycDocuments from './kyc/documents.ts'
 import * as kycForm from './kyc/verification-form.ts'
+import * as liabilities from './liabilities.ts'
 import * as limits from './limits.ts'
 import * as losses from './payments/losses.ts'
 import * as mailChoices from './notifications/mail-choices.ts'
@@ -59,6 +60,7 @@ const moduleExports = {
   ...kyc,
   ...kycDocuments,
   ...kycForm,
+  ...liabilities,
   ...limits,
   ...losses,
   ...mailChoices,

@@ -23,6 +23,7 @@ import {
 import { createOperatorPseudonyms, createPrivacy, pseudonymKeyPurpose } from './features/privacy/privacy.ts'
 import { createStreetMode } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
+import { createLiabilities } from './features/liabilities/liabilities.ts'
 import { createTransparency } from './features/transparency/transparency.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequestPurpose, createRequests } from './features/requests/requests.ts'
@@ -226,8 +227,10 @@ async function createOperatorFeatures(parts: MoneyParts & MoneyFeatures) {
     secret,
     (await readRetainedKeys(pool, secret)).get(pseudonymKeyPurpose),
   )
+  const transparency = createTransparency(parts)
   return {
-    transparency: createTransparency(parts),
+    transparency,
+    liabilities: createLiabilities({ ...parts, transparency }),
     privacy: createPrivacy(parts),
     operatorPseudonym,
     desk: createDesk({

@@ -11,7 +11,7 @@ import { formatViewFacts, type ViewFacts } from './view-facts.ts'
 export const saltLength = 32
 export const mostCommitments = 255
 
-const leafKinds = { posting: 1, daySeal: 2 } as const
+const leafKinds = { posting: 1, daySeal: 2, liabilities: 3 } as const
 const ledgerDomain = encodeUtf8('tern ledger commitment v1\n')
 const viewDomain = encodeUtf8('tern view commitment v1\n')
 
@@ -91,20 +91,29 @@ export interface DaySeal {
   readonly digest: Uint8Array
 }
 
-function isDay(day: string): boolean {
+/** Returns whether a text is a date, such as 2026-11-30. */
+export function isDay(day: string): boolean {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
 }
 
-export function formatDaySeal({ day, digest }: DaySeal): Uint8Array {
+/** Digest of the tree of everything that was owed to account holders at the end of a day. */
+export type DayLiabilities = DaySeal
+
+export const formatDaySeal = (seal: DaySeal): Uint8Array => formatDayDigest(leafKinds.daySeal, seal)
+
+export const formatLiabilitiesLeaf = (liabilities: DayLiabilities): Uint8Array =>
+  formatDayDigest(leafKinds.liabilities, liabilities)
+
+function formatDayDigest(kind: number, { day, digest }: DaySeal): Uint8Array {
   if (!isDay(day)) throw new RangeError('day is no date')
   if (digest.length !== hashLength) throw new RangeError('digest has a wrong length')
-  return concat(Uint8Array.of(leafKinds.daySeal), encodeUtf8(day), digest)
+  return concat(Uint8Array.of(kind), encodeUtf8(day), digest)
 }
 
 export type Leaf =
   | { readonly kind: 'posting'; readonly commitments: readonly Uint8Array[] }
-  | ({ readonly kind: 'day_seal' } & DaySeal)
+  | ({ readonly kind: 'day_seal' | 'liabilities' } & DaySeal)
 
 /** Parses an entry of the log. */
 export function parseLeaf(data: Uint8Array): Leaf {
@@ -119,10 +128,10 @@ export function parseLeaf(data: Uint8Array): Leaf {
     )
     return { kind: 'posting', commitments }
   }
-  if (kind === leafKinds.daySeal) {
+  if (kind === leafKinds.daySeal || kind === leafKinds.liabilities) {
     const day = decodeUtf8(content.slice(0, 10))
-    if (content.length !== 10 + hashLength || !isDay(day)) throw new FormatError('day seal is malformed')
-    return { kind: 'day_seal', day, digest: content.slice(10) }
+    if (content.length !== 10 + hashLength || !isDay(day)) throw new FormatError('digest of a day is malformed')
+    return { kind: kind === leafKinds.daySeal ? 'day_seal' : 'liabilities', day, digest: content.slice(10) }
   }
   throw new FormatError('kind of leaf is unknown')
 }

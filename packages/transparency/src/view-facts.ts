@@ -2,28 +2,18 @@
 
 import {
   type ByteReader,
-  formatInteger,
   formatNumber,
   formatText,
   formatUuid,
   readBigint,
   readByte,
-  readInteger,
   readText,
   readUuid,
   requireEnd,
 } from './byte-format.ts'
 import { areEqual, concat } from './bytes.ts'
+import { type ExactAmount, formatAmount, readAmount } from './exact-amount.ts'
 import { FormatError } from './format-error.ts'
-
-export interface ExactAmount {
-  /** Capital letters and digits, such as EUR. */
-  readonly currency: string
-  /** Decimals of the minor unit. */
-  readonly scale: number
-  /** Minor units. */
-  readonly minor: bigint
-}
 
 export interface BalanceChange extends ExactAmount {
   readonly part: 'available' | 'on_hold'
@@ -50,7 +40,6 @@ export interface ViewFacts {
 const version = 1
 const parts = ['available', 'on_hold'] as const
 const mostChanges = 255
-const largestScale = 36
 
 /** Encodes facts; refuses values that no product data has. */
 export function formatViewFacts(facts: ViewFacts): Uint8Array {
@@ -109,14 +98,6 @@ function requireCode(code: string): string {
   return code
 }
 
-const isAmount = ({ currency, scale }: Omit<ExactAmount, 'minor'>): boolean =>
-  /^[A-Z0-9]{1,16}$/.test(currency) && Number.isSafeInteger(scale) && scale >= 0 && scale <= largestScale
-
-function formatAmount(amount: ExactAmount): Uint8Array {
-  if (!isAmount(amount)) throw new RangeError('currency is invalid')
-  return concat(formatText(amount.currency), formatNumber(amount.scale, 1), formatInteger(amount.minor))
-}
-
 const formatOptional = (amount: ExactAmount | undefined): Uint8Array =>
   amount === undefined ? formatNumber(0, 1) : concat(formatNumber(1, 1), formatAmount(amount))
 
@@ -127,12 +108,6 @@ function compareChanges(a: BalanceChange, b: BalanceChange): number {
   if (a.scale !== b.scale) return a.scale - b.scale
   if (a.minor === b.minor) return 0
   return a.minor < b.minor ? -1 : 1
-}
-
-function readAmount(reader: ByteReader): ExactAmount {
-  const amount = { currency: readText(reader), scale: readByte(reader), minor: readInteger(reader) }
-  if (!isAmount(amount)) throw new FormatError('currency is invalid')
-  return amount
 }
 
 function readChange(reader: ByteReader): BalanceChange {

@@ -483,7 +483,8 @@ def parse_disclosure(content):
     return facts, b"\x01" + b"".join(commitments)
 
 
-def parse_file(text):
+def parse_proof_file(text):
+    """Returns the disclosed bytes, the index, the path and the checkpoint of a .tlog-proof file."""
     if "\n\n" not in text:
         raise Malformed("proof is cut off")
     head, note = text.split("\n\n", 1)
@@ -499,7 +500,12 @@ def parse_file(text):
     path = [require_hash(decode_base64(line)) for line in lines]
     if len(path) > 63:
         raise Malformed("inclusion proof is malformed")
-    return {"index": index, "path": path, "checkpoint": parse_checkpoint(note), "disclosure": parse_disclosure(extra)}
+    return extra, index, path, parse_checkpoint(note)
+
+
+def parse_file(text):
+    extra, index, path, checkpoint = parse_proof_file(text)
+    return {"index": index, "path": path, "checkpoint": checkpoint, "disclosure": parse_disclosure(extra)}
 
 
 def parse_compact(text):

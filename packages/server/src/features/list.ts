@@ -8,6 +8,7 @@ import * as exchange from './exchange/tables.ts'
 import * as identity from './identity/tables.ts'
 import * as insight from './insight/tables.ts'
 import * as kyc from './kyc/tables.ts'
+import * as liabilities from './liabilities/tables.ts'
 import * as limits from './limits/tables.ts'
 import * as notifications from './notifications/tables.ts'
 import * as orders from './orders/tables.ts'
@@ -44,6 +45,7 @@ const manifests = {
   disputes,
   transparency,
   statements,
+  liabilities,
   privacy,
   desk,
   waitlist,

@@ -161,6 +161,12 @@ const insertRowByTable: Readonly<Record<string, (at: Date) => Promise<unknown>>>
        values ($1, $2::bigint, $2::bigint + 1, 1, 'USD', '{new_payee}', 1, '{}', $3::timestamptz, $3::timestamptz + interval '15 minutes')`,
       [randomUUID(), person, at],
     ),
+  liability_day: (at) =>
+    database.pool.query(
+      `insert into liability_day (day, seed, depth, root_hash, built_at)
+       select date '2020-01-01' + count(*)::int, sha256(''), 8, sha256(''), $1 from liability_day`,
+      [at],
+    ),
   balance_certificate: (at) =>
     database.pool.query('insert into balance_certificate values ($1, $2, $3, $4, $5)', [
       randomUUID(),

@@ -21,14 +21,15 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'leaves of the log commit to the stored postings',
     scope: 'select count(*) from transparency_leaf',
-    broken: `select 'leaf ' || l.leaf_index || case when p.id is null then ' names the posting ' || l.posting_id || ', which is gone'
+    broken: `select 'leaf ' || l.leaf_index || case when p.id is null then ' names the posting ' || coalesce(l.posting_id::text, '?') || ', which is gone'
         else ' differs from posting ' || p.id end as subject
       from transparency_leaf l
       left join ledger.posting p on p.id = l.posting_id
       left join (${entriesSql}) e on e.posting_id = p.id
-      where p.id is null or p.refusal is not null or get_byte(l.data, 0) <> 1
-        or substring(l.data from 2 for 32)
-          <> sha256(convert_to(E'tern ledger commitment v1\\n', 'UTF8') || l.ledger_salt || ${postingBytesSql})`,
+      where (l.posting_id is not null or get_byte(l.data, 0) = 1)
+        and (p.id is null or p.refusal is not null or get_byte(l.data, 0) <> 1
+          or substring(l.data from 2 for 32) is distinct from
+            sha256(convert_to(E'tern ledger commitment v1\\n', 'UTF8') || l.ledger_salt || ${postingBytesSql}))`,
   },
   {
     name: 'every posting is in the log',

@@ -1,7 +1,8 @@
 // Views of a posting: what it changed for each user, computed from its entries alone, so that the same facts can be
 // stated again at any time.
 
-import type { BalanceChange, ExactAmount, ViewFacts } from '@tern/transparency/view-facts'
+import type { ExactAmount } from '@tern/transparency/exact-amount'
+import type { BalanceChange, ViewFacts } from '@tern/transparency/view-facts'
 import type { LoggedPosting, PostingEntry } from './logged-postings.ts'
 
 /** User whose wallet a posting changes. */

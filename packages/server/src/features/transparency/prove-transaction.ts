@@ -2,14 +2,12 @@
 
 import { parseLeaf } from '@tern/transparency/posting-leaf'
 import { formatCompactProof, formatReceiptProof, type ReceiptProof } from '@tern/transparency/receipt-proof'
-import { buildInclusionProof, listInclusionTiles } from '@tern/transparency/tiles'
 import { formatViewFacts, type ViewFacts } from '@tern/transparency/view-facts'
 import type { Db } from '../../platform/database/db.ts'
-import { readProvingCheckpoint } from './checkpoints.ts'
 import { readLoggedPostings } from './logged-postings.ts'
 import { buildViewFacts, noNames } from './posting-views.ts'
+import { proveEntry } from './prove-entry.ts'
 import type { TransparencyLeafRow, TransparencyViewRow } from './row-types.ts'
-import { loadTiles } from './tile-store.ts'
 
 export interface PostingProof {
   readonly facts: ViewFacts
@@ -25,7 +23,8 @@ interface OwnTransaction {
   readonly id: string
 }
 
-type ViewRow = TransparencyViewRow & Pick<TransparencyLeafRow, 'posting_id' | 'data'> & { readonly wallet_id: string }
+type ViewRow = TransparencyViewRow &
+  Pick<TransparencyLeafRow, 'data'> & { readonly posting_id: string; readonly wallet_id: string }
 
 /** Returns whether the user has a transaction with this id. */
 export async function hasTransaction(db: Db, { userId, id }: OwnTransaction): Promise<boolean> {
@@ -53,17 +52,13 @@ export async function proveTransaction(db: Db, { userId, id }: OwnTransaction): 
 
 async function provePosting(db: Db, row: ViewRow): Promise<PostingProof | undefined> {
   const index = Number(row.leaf_index) // not money: a place in the log
-  const checkpoint = await readProvingCheckpoint(db, index)
+  const place = await proveEntry(db, index)
   const [posting] = await readLoggedPostings(db, [row.posting_id])
-  if (!checkpoint || !posting) return undefined
-  const { size } = checkpoint
-  const tiles = await loadTiles(db, listInclusionTiles({ index, size }))
+  if (!place || !posting) return undefined
   const { names, salt, position } = chooseView(row)
   const facts = buildViewFacts(posting, row.wallet_id, names)
   const proof: ReceiptProof = {
-    index,
-    inclusion: buildInclusionProof({ index, size, tiles }),
-    checkpoint,
+    ...place,
     disclosure: { view: formatViewFacts(facts), salt, position, otherCommitments: listOthers(row.data, position) },
   }
   return { facts, leafIndex: index, text: formatReceiptProof(proof), compact: formatCompactProof(proof) }

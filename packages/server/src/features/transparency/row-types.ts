@@ -23,8 +23,8 @@ export interface TransparencyQueueRow {
 
 export interface TransparencyLeafRow {
   readonly leaf_index: bigint
-  readonly posting_id: string
-  readonly ledger_salt: Buffer
+  readonly posting_id: string | null
+  readonly ledger_salt: Buffer | null
   readonly data: Buffer
 }
 

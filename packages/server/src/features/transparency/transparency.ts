@@ -6,13 +6,15 @@ import { formatVerifierKey, toVerifierKey } from '@tern/transparency/note-keys'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { transactionProof } from '@tern/contract/transparency'
 import type pg from 'pg'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { createSeal, type Secret } from '../../platform/seal.ts'
+import { appendEntry } from './append-entry.ts'
 import { appendPostings } from './append-postings.ts'
 import { readLastCheckpoint, signCurrentTree } from './checkpoints.ts'
 import { ensureLogKey, type LogKeyContext, readLogKey } from './log-key.ts'
 import { chooseReceiptProof, hasTransaction, type PostingProof, proveTransaction } from './prove-transaction.ts'
 import { logKeyPurpose } from './tables.ts'
+import { proveEntry } from './prove-entry.ts'
 
 interface TransparencyOptions {
   readonly secret: Secret
@@ -44,6 +46,10 @@ export function createTransparency({ secret, publicUrl, origin, realNow = () => 
     ensureKey: (pool: pg.Pool) => ensureLogKey(ctx, pool),
     /** Appends the postings committed so far, and signs the tree. */
     append: (pool: pg.Pool) => appendAndSign(ctx, pool),
+    /** Appends an entry that is not about a posting; returns its place. */
+    appendEntry: (tx: Tx, data: Uint8Array) => appendEntry(tx, data),
+    /** Proves an entry; undefined until a signed checkpoint contains it. */
+    proveEntry: (db: Db, leafIndex: number) => proveEntry(db, leafIndex),
     readLastCheckpoint: (db: Db): Promise<Checkpoint | undefined> => readLastCheckpoint(db),
     readPolicy: (db: Db) => readPolicy(ctx, db),
     prove: (db: Db, own: OwnTransaction) => proveOwn(ctx, db, own),

@@ -1,5 +1,5 @@
 import type { ReceiptVerdict, ValidReceipt } from '@tern/transparency/verify-receipt'
-import type { ExactAmount } from '@tern/transparency/view-facts'
+import type { ExactAmount } from '@tern/transparency/exact-amount'
 import { verifying as texts } from '#messages/site/verify.ts'
 import { formatCount } from '../../ui/format/format-count.ts'
 import { formatDateTime, formatMoney } from '../../ui/format/format.ts'

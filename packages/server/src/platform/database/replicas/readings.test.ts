@@ -16,6 +16,7 @@ import { startStandby, type Standby } from '@tern/testkit/standby'
 import { readOutcomes } from './replicas.ts'
 
 const readings = [
+  'GET /balances/proof',
   'GET /certificates',
   'GET /certificates/:code/certificate.pdf',
   'GET /currency/history/:from/:to',

@@ -29,7 +29,8 @@ const keyLength = 32
 export const isKeyName = (name: string): boolean =>
   name !== '' && name.isWellFormed() && !/[\p{White_Space}\p{Cc}+]/u.test(name) && encodeUtf8(name).length <= 255
 
-function buildKey({ name, type, publicKey }: Omit<VerifierKey, 'id'>): VerifierKey {
+/** Builds the key that verifies signatures made under a name. */
+export function buildVerifierKey({ name, type, publicKey }: Omit<VerifierKey, 'id'>): VerifierKey {
   if (!isKeyName(name)) throw new FormatError('key name is invalid')
   const id = hashBytes(concat(encodeUtf8(name), Uint8Array.of(0x0a, type), publicKey)).slice(0, 4)
   return { name, type, id, publicKey }
@@ -38,7 +39,7 @@ function buildKey({ name, type, publicKey }: Omit<VerifierKey, 'id'>): VerifierK
 export function parseVerifierKey(text: string): VerifierKey {
   const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(text) ?? []
   const { type, content } = parseTyped(encoded)
-  const key = buildKey({ name, type, publicKey: content })
+  const key = buildVerifierKey({ name, type, publicKey: content })
   if (!areEqual(key.id, fromHex(id))) throw new FormatError('key id does not match the key')
   return key
 }
@@ -60,7 +61,7 @@ export function createSigningKey({
   readonly seed: Uint8Array
 }): SigningKey {
   if (seed.length !== keyLength) throw new FormatError('key has a wrong length')
-  return { ...buildKey({ name, type, publicKey: getPublicKey(seed) }), seed }
+  return { ...buildVerifierKey({ name, type, publicKey: getPublicKey(seed) }), seed }
 }
 
 export function generateSigningKey({

@@ -25,6 +25,8 @@ export interface AuditRunRow {
   readonly finished_at: Date
   readonly checks: number
   readonly broken: number
+  readonly started_at: Date | null
+  readonly since: string | null
 }
 
 export interface DemoSeedRow {

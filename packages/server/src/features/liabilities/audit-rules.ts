@@ -16,6 +16,7 @@ export const auditRules: readonly AuditRule[] = [
           || ', the ledger ' || coalesce(owed.amount, 0) as subject
         from total full join owed on owed.currency = total.currency
        where total.amount is distinct from owed.amount and exists (select from liability_day)`,
+    sinceSeal: 'all',
   },
   {
     name: 'the roots of liabilities are in the log',
@@ -28,5 +29,6 @@ export const auditRules: readonly AuditRule[] = [
       where d.leaf_index is not null and l.data is distinct from '\\x03'::bytea || convert_to(d.day::text, 'UTF8')
         || sha256(convert_to(E'tern liabilities v1\\n' || d.day, 'UTF8') || substring(int2send(d.depth) from 2)
           || d.root_hash || root.sums)`,
+    sinceSeal: 'all',
   },
 ]

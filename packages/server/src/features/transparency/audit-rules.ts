@@ -2,6 +2,7 @@
 // checkpoint to its leaves.
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
+import { sealRules, startDaySql } from './day-seals/seal-rules.ts'
 
 /** SQL: a text after its length in two bytes, as `formatText` of the log encodes it. */
 const textSql = (text: string) => `int2send(octet_length(${text})::int2) || convert_to(${text}, 'UTF8')`
@@ -47,24 +48,30 @@ export const auditRules: readonly AuditRule[] = [
     broken: `select 'the log has ' || l.count || ' leaves up to ' || coalesce(l.last, -1) || ' and a size of ' || t.size as subject
       from transparency_position t, (select count(*) as count, max(leaf_index) as last from transparency_leaf) l
       where l.count <> t.size or coalesce(l.last, -1) <> t.size - 1`,
+    sinceSeal: 'all',
   },
   {
     name: 'tiles of the log agree with its leaves',
     scope: 'select count(*) from transparency_tile',
-    broken: `with tile as (
+    // An audit since a seal reads the tiles from the seal's leaf on.
+    broken: `with start as materialized (
+        select coalesce((select leaf_index from day_seal where day = ${startDaySql}), 0) as leaf
+      ), tile as (
         select level, tile_index, hashes from transparency_tile
+         where tile_index >= (select leaf from start) >> (8 * (level + 1))
         union all select level, tile_index, hashes from transparency_edge where octet_length(hashes) > 0
       ), expected as (
         select 0 as level, leaf_index / 256 as tile_index, string_agg(${leafHashSql}, '' order by leaf_index) as hashes
-          from transparency_leaf group by 2
+          from transparency_leaf where leaf_index >= ((select leaf from start) >> 8) << 8 group by 2
         union all
         select level + 1, tile_index / 256, string_agg(transparency_row_root(hashes), '' order by tile_index)
-          from transparency_tile group by 1, 2
+          from transparency_tile where tile_index >= ((select leaf from start) >> (8 * (level + 2))) << 8 group by 1, 2
       )
       select 'tile ' || coalesce(tile.level, expected.level) || '/' || coalesce(tile.tile_index, expected.tile_index)
           || case when tile.level is null then ' is missing' else ' differs from what is below it' end as subject
       from tile full join expected on expected.level = tile.level and expected.tile_index = tile.tile_index
       where tile.hashes is distinct from expected.hashes`,
+    sinceSeal: 'all',
   },
   {
     name: 'the last checkpoint of the log has its root',
@@ -76,5 +83,7 @@ export const auditRules: readonly AuditRule[] = [
       union all
       select 'the log has ' || t.size || ' leaves, and a checkpoint of ' || c.size
         from transparency_position t, transparency_checkpoint c where c.size > t.size`,
+    sinceSeal: 'all',
   },
+  ...sealRules,
 ]

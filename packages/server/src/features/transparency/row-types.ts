@@ -73,3 +73,17 @@ export interface TransparencyWitnessRow {
   readonly failure: string | null
   readonly failed_at: Date | null
 }
+
+export interface DaySealRow {
+  readonly day: string
+  readonly leaf_index: bigint
+  readonly content: string
+  readonly sealed_at: Date
+}
+
+export interface DaySealAccountRow {
+  readonly day: string
+  readonly account_id: bigint
+  readonly version: bigint
+  readonly balance: bigint
+}

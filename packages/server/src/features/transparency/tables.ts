@@ -21,6 +21,14 @@ export const tables: Tables = {
     rights: appendOnly,
     personal: 'none',
   },
+  day_seal: {
+    rights: appendOnly,
+    personal: 'none',
+  },
+  day_seal_account: {
+    rights: 'select, insert, delete',
+    personal: { category: 'money', unread: 'derived' },
+  },
   transparency_view: {
     rights: 'select, insert, delete',
     fixed: 'user_id, reference, leaf_index, place, nameless_salt',

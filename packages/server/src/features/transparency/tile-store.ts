@@ -70,12 +70,15 @@ async function readEntryBundle(db: Db, { index, width }: Tile): Promise<Uint8Arr
 export const readTile = (db: Db, tile: Tile): Promise<Uint8Array | undefined> =>
   tile.level === 'entries' ? readEntryBundle(db, tile) : readHashTile(db, { ...tile, level: tile.level })
 
-/** Loads tiles of the log, by path. */
+/** A tile that a signed tree contains is not stored. */
+export class MissingTileError extends Error {}
+
+/** Loads tiles of the log, by path. Throws MissingTileError. */
 export async function loadTiles(db: Db, wanted: readonly HashTile[]): Promise<Tiles> {
   const tiles = new Map<string, Uint8Array>()
   for (const tile of wanted) {
     const hashes = await readHashTile(db, tile)
-    if (!hashes) throw new Error(`the log has no ${formatTilePath(tile)}`)
+    if (!hashes) throw new MissingTileError(`the log has no ${formatTilePath(tile)}`)
     tiles.set(formatTilePath(tile), hashes)
   }
   return tiles

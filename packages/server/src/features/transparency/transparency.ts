@@ -11,6 +11,7 @@ import { createSeal, type Secret } from '../../platform/seal.ts'
 import { appendEntry } from './append-entry.ts'
 import { appendPostings } from './append-postings.ts'
 import { readLastCheckpoint, signCurrentTree } from './checkpoints.ts'
+import { sealLastDay } from './day-seals/append-day-seal.ts'
 import { ensureLogKey, type LogKeyContext, readLogKey } from './log-key.ts'
 import { chooseReceiptProof, hasTransaction, type PostingProof, proveTransaction } from './prove-transaction.ts'
 import { logKeyPurpose } from './tables.ts'
@@ -44,7 +45,7 @@ export function createTransparency({ secret, publicUrl, origin, realNow = () => 
   }
   return {
     ensureKey: (pool: pg.Pool) => ensureLogKey(ctx, pool),
-    /** Appends the postings committed so far, and signs the tree. */
+    /** Appends the postings committed so far and, after the end of a day, its seal; signs the tree. */
     append: (pool: pg.Pool) => appendAndSign(ctx, pool),
     /** Appends an entry that is not about a posting; returns its place. */
     appendEntry: (tx: Tx, data: Uint8Array) => appendEntry(tx, data),
@@ -67,6 +68,7 @@ interface OwnTransaction {
 
 async function appendAndSign(ctx: Context, pool: pg.Pool): Promise<void> {
   await appendPostings(pool)
+  await sealLastDay(pool, ctx.realNow())
   await signCurrentTree(ctx, pool)
 }
 

@@ -7,4 +7,9 @@ export interface AuditRule {
   readonly broken: string
   /** JSON for `$1` of both queries. */
   readonly expected?: unknown
+  /**
+   * Rows that an audit since a seal applies the rule to. `touched`, the default: those that new postings name, directly
+   * or through others. `all`: all rows, as in a full audit. `none`: only a full audit applies the rule.
+   */
+  readonly sinceSeal?: 'touched' | 'all' | 'none'
 }

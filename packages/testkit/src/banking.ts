@@ -6,7 +6,8 @@ import { mailStepUpCode, type StepUpRequirement, proveByCode } from '@tern/contr
 import { expect, vi } from 'vitest'
 import type { RawAnswer, TestApp, TestPerson } from './app.ts'
 import { callControl, deliver } from './payments.ts'
-import { audit, type AuditCheck } from '@tern/server/commands/audit/audit'
+import { audit } from '@tern/server/commands/audit/audit'
+import type { AuditCheck } from '@tern/server/commands/audit/apply-rules'
 import type { PayoutRow } from '@tern/server/features/payments/row-types'
 
 /** Returns the result of a call, or the problem with which it was refused. */

@@ -1,7 +1,8 @@
 // Applies audit rules to corrupted books.
 
 import pg from 'pg'
-import { applyRules, storeAuditKeys } from '@tern/server/commands/audit/audit'
+import { storeAuditKeys } from '@tern/server/commands/audit/audit'
+import { applyRules } from '@tern/server/commands/audit/apply-rules'
 import type { AuditRule } from '@tern/server/platform/operations/audit-rule'
 import type { KeyRing } from '@tern/server/platform/seal'
 

@@ -9,6 +9,7 @@ const balances: readonly AuditRule[] = [
     scope: 'select count(distinct currency) from ledger.account',
     broken: `select currency || ' sums to ' || sum(balance) as subject
       from ledger.account group by currency having sum(balance) <> 0`,
+    sinceSeal: 'all',
   },
   {
     name: 'every balance is the sum of its entries',
@@ -19,6 +20,7 @@ const balances: readonly AuditRule[] = [
       union all
       select 'entries of the unknown account ' || e.account_id from ledger.entry e
        where not exists (select from ledger.account a where a.id = e.account_id)`,
+    sinceSeal: 'none',
   },
   {
     name: 'every running balance follows from the entry before',
@@ -30,6 +32,7 @@ const balances: readonly AuditRule[] = [
       union all
       select a.name || ' at its last entry' from ledger.account a
         join ledger.entry e on e.account_id = a.id and e.version = a.version where e.balance <> a.balance`,
+    sinceSeal: 'none',
   },
   {
     name: 'entries count 1, 2, 3 … without a gap',
@@ -38,6 +41,7 @@ const balances: readonly AuditRule[] = [
       left join (select account_id, count(*) as count, min(version) as first, max(version) as last
                    from ledger.entry group by account_id) e on e.account_id = a.id
       where a.version <> coalesce(e.count, 0) or coalesce(e.last, 0) <> a.version or coalesce(e.first, 1) <> 1`,
+    sinceSeal: 'none',
   },
   {
     name: 'stripes are of their account',
@@ -45,6 +49,7 @@ const balances: readonly AuditRule[] = [
     broken: `select a.name as subject from ledger.account a left join ledger.account base on base.id = a.stripe_of
       where a.stripe_of is not null and (base.id is null or base.stripe_of is not null or base.kind <> a.kind
         or base.currency <> a.currency or a.name !~ '#[1-9][0-9]*$' or regexp_replace(a.name, '#[0-9]+$', '') <> base.name)`,
+    sinceSeal: 'all',
   },
   {
     name: 'no user is below zero',
@@ -104,6 +109,7 @@ const postings: readonly AuditRule[] = [
         on c."from" = m.from_kind and c."to" = m.to_kind and c.code = m.code
       where c.code is null or m.code is null or m.same_owner <> coalesce(c."sameOwner", false)`,
     expected: permittedMoves,
+    sinceSeal: 'all',
   },
   {
     name: 'legs of a posting count 0, 1, 2 … in the order of its entries',

@@ -18,6 +18,7 @@ function fingerprintRule(name: string, kinds: readonly FingerprintKind[]): Audit
         from live full join expected on expected.subject = live.subject
        where live.fingerprint is distinct from expected.fingerprint`,
     expected,
+    sinceSeal: 'all',
   }
 }
 

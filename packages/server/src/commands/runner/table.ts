@@ -28,7 +28,8 @@ npx tern doctor --only NAME …        only this check or area, such as database
   {
     name: 'audit',
     summary: "proves the running database's books",
-    usage: `npx tern audit     exit code 1 on any fault`,
+    usage: `npx tern audit                  exit code 1 on any fault
+npx tern audit --since-seal     reads only what is new since the day seal before the last audit without a fault`,
     load: () => import('../audit/audit.ts'),
   },
   {

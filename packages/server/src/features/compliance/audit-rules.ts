@@ -51,6 +51,7 @@ export const auditRules: readonly AuditRule[] = [
       where (c.state = 'open' and t.state in ('settled', 'released', 'processing'))
          -- A deposit goes back to its bank.
          or (c.state = 'confirmed' and (t.state = 'settled' or t.state = 'processing' and t.kind <> 'deposit'))`,
+    sinceSeal: 'all',
   },
   {
     name: 'cases are ended by two people',
@@ -58,6 +59,7 @@ export const auditRules: readonly AuditRule[] = [
     broken: `select c.id || ' is ' || c.state || ' by ' || coalesce(by.people, 0) || ' of ' || ${requiredOperatorsSql} as subject
       from compliance_case c left join lateral (${decidersSql}) as by on true
       where c.state <> 'open' and coalesce(by.people, 0) < ${requiredOperatorsSql}`,
+    sinceSeal: 'all',
   },
   {
     // Deadlines are in product time, which is never behind the database's clock, so a deadline before `now()` is
@@ -73,6 +75,7 @@ export const auditRules: readonly AuditRule[] = [
           when 'nothing' then not exists (select from compliance_review r where r.case_id = c.id and r.closed_at is null)
           else not exists (select from compliance_question q
             where q.case_id = c.id and q.need = c.need and q.answer_by = c.need_by and q.answered_at is null) end)`,
+    sinceSeal: 'all',
   },
   {
     name: 'what is held knows for what, and until when',
@@ -90,5 +93,6 @@ export const auditRules: readonly AuditRule[] = [
         when 'street_mode' then s.transfer_id is null
           or t.held_until <= coalesce(t.held_at, t.created_at) + make_interval(secs => s.confirm_after_seconds)
         else false end`,
+    sinceSeal: 'all',
   },
 ]

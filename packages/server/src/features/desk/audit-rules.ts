@@ -10,6 +10,7 @@ export const auditRules: readonly AuditRule[] = [
       from (select l, l.number, l.hash, lag(l.hash) over by_number as before, lag(l.number, 1, 0::bigint) over by_number + 1 as expected
               from desk_log l window by_number as (order by l.number)) c
       where number <> expected or hash <> desk_hash(l, before)`,
+    sinceSeal: 'all',
   },
   {
     name: 'what the desk carried out was decided',
@@ -21,6 +22,7 @@ export const auditRules: readonly AuditRule[] = [
       where i.verdict is not null
       group by i.queue, i.subject
       having count(d.id) < 1 or (count(d.id) = 1 and bool_or(d.seat <> 'first'))`,
+    sinceSeal: 'all',
   },
   {
     name: 'decisions of the desk are in its log as their operators made them',
@@ -32,5 +34,6 @@ export const auditRules: readonly AuditRule[] = [
       union all
       select 'line ' || l.number || ' decided ' || l.queue || ' ' || l.subject || ', and the decision is gone'
         from desk_log l where l.decision_id is not null and not exists (select from desk_decision d where d.id = l.decision_id)`,
+    sinceSeal: 'all',
   },
 ]

@@ -137,6 +137,7 @@ export const auditRules: readonly AuditRule[] = [
            join desk_item i on i.queue = 'disputes' and i.subject = r.id and i.verdict = 'suspect_fraud'
            join desk_decision o on o.queue = i.queue and o.subject = i.subject and o.round = i.round and o.verdict = i.verdict
           where r.dispute_id = d.id)`,
+    sinceSeal: 'all',
   },
   {
     name: 'what was frozen for a dispute is as it was',
@@ -144,5 +145,6 @@ export const auditRules: readonly AuditRule[] = [
     broken: `select d.id || ' has other evidence than was frozen' as subject from dispute d join app_user u on u.id = d.user_id
       where u.deleted_at is null
         and d.hash <> sha256(convert_to(concat_ws(E'\n', d.id, d.kind, d.statement, d.facts::text), 'UTF8'))`,
+    sinceSeal: 'all',
   },
 ]

@@ -69,6 +69,7 @@ export const auditRules: readonly AuditRule[] = [
       union all
       select o.what || ' reserves nothing' from (${openVenueOrdersSql}) o
        where not exists (select from liquidity_reservation r where r.id = o.id)`,
+    sinceSeal: 'all',
   },
   {
     name: 'quotes move money once',
@@ -105,5 +106,6 @@ export const auditRules: readonly AuditRule[] = [
                      sum(usd_minor) as usd_minor from liquidity_reservation group by currency) r using (currency)
       where coalesce(t.incoming, 0) <> coalesce(r.incoming, 0) or coalesce(t.outgoing, 0) <> coalesce(r.outgoing, 0)
          or coalesce(t.usd_minor, 0) <> coalesce(r.usd_minor, 0)`,
+    sinceSeal: 'all',
   },
 ]

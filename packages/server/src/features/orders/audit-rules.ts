@@ -67,5 +67,6 @@ export const auditRules: readonly AuditRule[] = [
       from protection_action a join protection_rule r on r.id = a.rule_id
       left join transaction t on t.id = a.transaction_id and t.user_id = r.user_id and t.kind = 'EXCHANGE'
       where a.state = 'done' and t.id is null`,
+    sinceSeal: 'all',
   },
 ]

@@ -19,6 +19,7 @@ export const auditRules: readonly AuditRule[] = [
         or sent.target_amount <> q.amount_minor or sent.target_currency <> r.currency
         or sent.source_amount + sent.fee_amount <> q.paid_minor or sent.source_currency <> q.paid_currency
         or received.target_amount <> q.amount_minor or received.target_currency <> r.currency`,
+    sinceSeal: 'all',
   },
   {
     name: 'guests’ payments of requests are what their requesters got',
@@ -38,6 +39,7 @@ export const auditRules: readonly AuditRule[] = [
       select p.id || ' is ' || p.status || ' and pays no request' as subject
         from payment p left join request_payment q on q.payment_id = p.id
        where p.purpose = 'request' and p.status in ('completed', 'reversed') and q.payment_id is null`,
+    sinceSeal: 'all',
   },
   {
     name: 'members’ payments of requests by card and bank are what their payments say',
@@ -58,6 +60,7 @@ export const auditRules: readonly AuditRule[] = [
                or (p.status in ('completed', 'reversed') and not p.holds_transfer) or received.status = 'COMPLETED'
              else p.status in ('pending', 'needs_review') or coalesce(sent.status, 'FAILED') <> 'FAILED'
                or received.status = 'COMPLETED' end`,
+    sinceSeal: 'all',
   },
   {
     name: 'requests are paid by the sum of their payments',
@@ -69,6 +72,7 @@ export const auditRules: readonly AuditRule[] = [
             sum(amount_minor) filter (where status = 'processing') as processing
           from request_payment group by request_id) q on q.request_id = r.id
       where r.paid_minor <> coalesce(q.settled, 0) or r.reserved_minor <> coalesce(q.processing, 0)`,
+    sinceSeal: 'all',
   },
   {
     name: 'parts of split bills add up to their totals',
@@ -82,5 +86,6 @@ export const auditRules: readonly AuditRule[] = [
          group by p.split_id) q on q.split_id = s.id
       where s.total_minor is distinct from coalesce(s.own_minor, 0) + q.minor or q.least <> s.currency or q.most <> s.currency
         or q.people <> s.people or q.payers <> s.people or not q.is_own`,
+    sinceSeal: 'all',
   },
 ]

@@ -30,5 +30,6 @@ export const auditRules: readonly AuditRule[] = [
       union all
       select distinct d.user_id || ' has decisions and no count of what passed' from risk_decision d
        where not exists (select from risk_profile p where p.user_id = d.user_id)`,
+    sinceSeal: 'all',
   },
 ]

@@ -9,5 +9,6 @@ export const auditRules: readonly AuditRule[] = [
       left join transaction t on t.id = o.transaction_id and t.user_id = s.user_id
       where o.state = 'sent' and (t.id is null or t.kind <> 'SEND' or t.recipient_id <> s.payee_id
         or t.source_amount + t.fee_amount <> o.total_minor or o.total_minor > o.ceiling_minor)`,
+    sinceSeal: 'all',
   },
 ]

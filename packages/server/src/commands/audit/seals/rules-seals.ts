@@ -29,6 +29,7 @@ function buildSealRule(sealed: SealedTable): AuditRule {
       full join (select * from row_seal where relation = '${table}') s using (row_key)
       where r.row_key is null or s.row_key is null or s.hash <> r.hash
         or case when s.key_id is null then not is_seal_of_upgrade(s.sealed_at) else s.signature <> row_signature(${sealKeySql}, s.hash) end`,
+    sinceSeal: 'all',
   }
 }
 

@@ -12,6 +12,7 @@ export const restrictedRules: readonly AuditRule[] = [
     scope: 'select count(distinct account_id) from restricted_money',
     broken: `select name || ' has ' || balance || ', of which ' || sum(minor) || ' are restricted' as subject
       from (${activeRestrictionsSql}) lot group by account_id, name, balance having sum(minor) > balance`,
+    sinceSeal: 'all',
   },
   {
     name: 'restricted money lies in a wallet, or on hold for a pending transaction, of its owner',
@@ -22,6 +23,7 @@ export const restrictedRules: readonly AuditRule[] = [
         or (lot.kind = 'hold') <> (lot.hold_reference is not null)
         or (lot.kind = 'hold' and not exists (
           select from transaction t where t.user_id = lot.user_id and t.id = lot.hold_reference and t.status = 'PENDING'))`,
+    sinceSeal: 'all',
   },
   {
     name: 'restricted money came with a payment, or with a dispute’s credit',
@@ -31,5 +33,6 @@ export const restrictedRules: readonly AuditRule[] = [
         when 'provisional_credit' then not exists (
           select from dispute_posting p where p.dispute_id = r.origin and p.kind = 'provisional')
         else not exists (select from payment p where p.id = r.origin and (p.method = 'bank') = (r.reason = 'bank_debit')) end`,
+    sinceSeal: 'all',
   },
 ]

@@ -71,6 +71,7 @@ describe.runIf(areChecksInstalled)('compose.yaml', () => {
       'app_1',
       'app_2',
       'audit',
+      'full_audit',
       'lists',
       'migrate',
       'postgres',

@@ -70,6 +70,7 @@ describe.runIf(areChecksInstalled)('the Helm chart', () => {
     expect(Object.keys(pods).toSorted()).toEqual([
       'tern-app',
       'tern-audit',
+      'tern-full-audit',
       'tern-lists',
       'tern-migrate',
       'tern-reconcile',

@@ -9,9 +9,23 @@ import { countText, formatDuration } from './durations.ts'
 /** A daily run may start an hour later than the day before. */
 const longestPauseMs = 25 * 3_600_000
 
+/** A weekly run may start a day later than the week before. */
+const longestFullPauseMs = 8 * 86_400_000
+
+interface LastAudit {
+  readonly finishedAt: Date
+  readonly broken: number
+  readonly checks: number
+  /** End of the last audit that read everything. */
+  readonly fullAt: Date | null
+  readonly now: Date
+}
+
 async function checkAudit({ db }: DoctorContext): Promise<readonly SetupFinding[]> {
-  const { rows } = await db.query<{ finishedAt: Date; broken: number; checks: number; now: Date }>(
-    `select finished_at as "finishedAt", broken, checks, now() as now from audit_run order by finished_at desc limit 1`,
+  const { rows } = await db.query<LastAudit>(
+    `select finished_at as "finishedAt", broken, checks, now() as now,
+        (select max(finished_at) from audit_run where since is null) as "fullAt"
+       from audit_run order by finished_at desc limit 1`,
   )
   const [run] = rows
   const todo = 'Run `npx tern audit` at least daily, by a timer, and alert on its exit code.'
@@ -22,7 +36,13 @@ async function checkAudit({ db }: DoctorContext): Promise<readonly SetupFinding[
   }
   const ageMs = run.now.getTime() - run.finishedAt.getTime()
   const found = `The last audit passed all ${run.checks} checks, ${formatDuration(ageMs)} ago.`
-  return [ageMs > longestPauseMs ? warning(found, todo) : ok(found)]
+  const isFullOld = run.fullAt === null || run.now.getTime() - run.fullAt.getTime() > longestFullPauseMs
+  return [
+    ageMs > longestPauseMs ? warning(found, todo) : ok(found),
+    ...(isFullOld
+      ? [warning('No full audit has run for more than eight days.', 'Run `npx tern audit` in full at least weekly.')]
+      : []),
+  ]
 }
 
 async function checkExceptions({ db, config, providers, machine }: DoctorContext): Promise<SetupFinding> {

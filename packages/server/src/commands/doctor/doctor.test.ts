@@ -298,6 +298,14 @@ const faults: readonly Fault[] = [
     restore: run('update audit_run set finished_at = now()'),
   },
   {
+    name: 'no full audit for weeks',
+    check: 'books.audit',
+    verdict: 'warning',
+    found: /No full audit has run for more than eight days/,
+    plant: run(`update audit_run set since = '2026-01-01'`),
+    restore: run('update audit_run set since = null'),
+  },
+  {
     name: 'an overdue exception',
     check: 'books.reconciliation',
     found: /1 exception open, of which 0 new and 1 overdue/,

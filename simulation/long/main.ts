@@ -69,6 +69,7 @@ function readArguments(): LongRunArguments {
           'orders',
           'races',
           'statements',
+          'audit',
           'texts',
           'browsers',
           'postgres',
@@ -196,7 +197,7 @@ async function main(): Promise<void> {
   if (selectedParts.includes('crash')) hasPassed = await runProject('product', 'tools/crash.test.ts')
   if (selectedParts.includes('flood'))
     hasPassed = (await runProject('product', 'tools/login-flood.test.ts')) && hasPassed
-  for (const part of ['conversions', 'orders', 'races', 'statements', 'texts'] as const) {
+  for (const part of ['conversions', 'orders', 'races', 'statements', 'audit', 'texts'] as const) {
     if (selectedParts.includes(part))
       hasPassed = (await runProject('integration', ...shortenedFiles[part])) && hasPassed
   }

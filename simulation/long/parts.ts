@@ -7,6 +7,7 @@ export const parts = [
   'orders',
   'races',
   'statements',
+  'audit',
   'texts',
   'browsers',
   'postgres',
@@ -47,5 +48,6 @@ export const shortenedFiles = {
     'packages/server/src/features/statements/formats/flat-memory.test.ts',
     'packages/server/src/features/statements/long-statements.test.ts',
   ],
+  audit: ['packages/server/src/commands/audit/since-seal/large-books.test.ts'],
   texts: ['packages/server/src/platform/http/text/naughty-strings.test.ts'],
 } satisfies Partial<Record<Part, readonly string[]>>

@@ -10,27 +10,41 @@ interface Choice {
   readonly at: Date
 }
 
+/** Tables of chosen categories, with the column of their subject. */
+const subjectColumns = {
+  counterparty_category: 'counterparty_id',
+  transaction_category: 'transaction_id',
+} as const
+
+interface StoredChoice extends Choice {
+  readonly table: keyof typeof subjectColumns
+  readonly subjectId: bigint | string
+}
+
+/** Stores a choice, replaces the previous one, or removes it. */
+async function storeChoice(db: Db, { table, subjectId, userId, category, at }: StoredChoice): Promise<void> {
+  const column = subjectColumns[table]
+  if (category === null) {
+    await db.query(`delete from ${table} where user_id = $1 and ${column} = $2`, [userId, subjectId])
+    return
+  }
+  await db.query(
+    `insert into ${table} (user_id, ${column}, category, chosen_at) values ($1, $2, $3, $4)
+     on conflict (user_id, ${column}) do update set category = $3, chosen_at = $4`,
+    [userId, subjectId, category, at],
+  )
+}
+
 /**
  * Chooses the category of all of a user's transactions with another. Refuses `not_found` unless a payment between the
  * two has arrived.
  */
 export async function chooseForCounterparty(
   db: Db,
-  { userId, counterpartyId, category, at }: Choice & { readonly counterpartyId: bigint },
+  { counterpartyId, ...choice }: Choice & { readonly counterpartyId: bigint },
 ): Promise<void> {
-  if (!(await haveTransacted(db, { userId, otherId: counterpartyId }))) refuse('not_found')
-  if (category === null) {
-    await db.query('delete from counterparty_category where user_id = $1 and counterparty_id = $2', [
-      userId,
-      counterpartyId,
-    ])
-    return
-  }
-  await db.query(
-    `insert into counterparty_category (user_id, counterparty_id, category, chosen_at) values ($1, $2, $3, $4)
-     on conflict (user_id, counterparty_id) do update set category = $3, chosen_at = $4`,
-    [userId, counterpartyId, category, at],
-  )
+  if (!(await haveTransacted(db, { userId: choice.userId, otherId: counterpartyId }))) refuse('not_found')
+  await storeChoice(db, { ...choice, table: 'counterparty_category', subjectId: counterpartyId })
 }
 
 /**
@@ -39,24 +53,13 @@ export async function chooseForCounterparty(
  */
 export async function chooseForTransaction(
   db: Db,
-  { userId, transactionId, category, at }: Choice & { readonly transactionId: string },
+  { transactionId, ...choice }: Choice & { readonly transactionId: string },
 ): Promise<void> {
   const { rowCount } = await db.query(
     `select from transaction where user_id = $1 and id = $2
         and (kind in ('SEND', 'RECEIVE') or kind = 'DEPOSIT' and description like 'guest\\_payment%')`,
-    [userId, transactionId],
+    [choice.userId, transactionId],
   )
   if (rowCount === 0) refuse('not_found')
-  if (category === null) {
-    await db.query('delete from transaction_category where user_id = $1 and transaction_id = $2', [
-      userId,
-      transactionId,
-    ])
-    return
-  }
-  await db.query(
-    `insert into transaction_category (user_id, transaction_id, category, chosen_at) values ($1, $2, $3, $4)
-     on conflict (user_id, transaction_id) do update set category = $3, chosen_at = $4`,
-    [userId, transactionId, category, at],
-  )
+  await storeChoice(db, { ...choice, table: 'transaction_category', subjectId: transactionId })
 }

@@ -8,14 +8,13 @@ import {
   insightFlows,
   insightTransactions,
 } from '@tern/contract/insight'
-import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { walletTotals } from '@tern/contract/wallets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { waitForDayStart } from '../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
 import { sendTo } from '@tern/testkit/disputes'
 import { pay, requestMoney, splitBill, startGuestPayment, waitForReceipt } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
+import { exchangeDollars, startWithSpender } from '@tern/testkit/spending'
 import { flowSql } from './flow-rows.ts'
 
 let world: TestApp
@@ -25,13 +24,7 @@ let carol: TestPerson
 let period: string
 
 beforeAll(async () => {
-  // Keeps the test within one year.
-  await waitForDayStart(() => new Date())
-  world = await startTestApp({ unconfirmedPayments: 'any' })
-  alice = await world.enroll('alice', 'United States')
-  bruno = await world.enroll('bruno', 'Germany')
-  carol = await world.enroll('carol', 'United States')
-  await world.fund(alice, 50_000)
+  ;({ world, alice, bruno, carol } = await startWithSpender())
   period = String(world.app.product.now().getUTCFullYear())
 })
 afterAll(() => world.close())
@@ -45,10 +38,7 @@ const listFigure = (person: TestPerson, flow: FlowKind, more: object = {}) =>
 test('spending includes the fee, and an exchange is no spending', async () => {
   await sendTo(alice, bruno, '100.00')
   await sendTo(alice, carol, '20.00')
-  const quote = await alice.call(createQuote, {
-    body: { source_currency: 'USD', target_currency: 'USDT', amount: '30.00', side: 'source' },
-  })
-  await alice.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey: randomUUID() })
+  await exchangeDollars(alice, '30.00')
   const balance = await findBalance(alice)
   expect(balance).toMatchObject({ spending: '121.10', income: '0.00', fees: '1.10', transactions: 2 })
   expect(balance.counterparties.map(({ party, spending }) => [party.id, party.country, spending])).toEqual([

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { createQuote, exchangeMoney } from '@tern/contract/exchange'
-import { sendMoney } from '@tern/contract/transfers'
 import { walletTotals } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitForDayStart } from '../../../../../../tools/aging.ts'
-import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
+import type { TestApp, TestPerson } from '@tern/testkit/app'
+import { sendTo } from '@tern/testkit/disputes'
+import { exchangeDollars, startWithSpender } from '@tern/testkit/spending'
 
 let world: TestApp
 let alice: TestPerson
@@ -14,24 +13,12 @@ let bruno: TestPerson
 let carol: TestPerson
 
 beforeAll(async () => {
-  // Keeps the test within one day, since the default period begins with the month.
-  await waitForDayStart(() => new Date())
-  world = await startTestApp({ unconfirmedPayments: 'any' })
-  alice = await world.enroll('alice', 'United States')
-  bruno = await world.enroll('bruno', 'Germany')
-  carol = await world.enroll('carol', 'United States')
-  await world.fund(alice, 50_000)
+  ;({ world, alice, bruno, carol } = await startWithSpender())
 })
 afterAll(() => world.close())
 
 const loadTotals = async (since?: string, person = alice) =>
   person.call(walletTotals, { params: { id: (await person.wallet()).id }, query: since === undefined ? {} : { since } })
-
-const send = (to: TestPerson, amount: string) =>
-  alice.call(sendMoney, {
-    body: { recipient_id: to.id, amount, source_currency: 'USD' },
-    idempotencyKey: randomUUID(),
-  })
 
 /** Reads the total change and fees of every posting that touched the wallet, from the ledger. */
 async function loadLedgerTotals(walletId: string) {
@@ -55,12 +42,9 @@ async function loadLedgerTotals(walletId: string) {
 }
 
 test('totals equal the ledger, and a bank is compared with every fee that left the balance', async () => {
-  await send(bruno, '100.00')
-  await send(carol, '20.00')
-  const quote = await alice.call(createQuote, {
-    body: { source_currency: 'USD', target_currency: 'USDT', amount: '30.00', side: 'source' },
-  })
-  await alice.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey: randomUUID() })
+  await sendTo(alice, bruno, '100.00')
+  await sendTo(alice, carol, '20.00')
+  await exchangeDollars(alice, '30.00')
 
   const totals = await loadTotals()
   // The fees are 1 % of 100, 0.5 % of 20 and 1 % of 30.

@@ -29,7 +29,14 @@ export type Clip = 'frame' | 'globe' | 'none'
 
 /** Drawn element in units of the chart; marks are drawn in list order. */
 export type Mark =
-  | { readonly kind: 'path'; readonly role: AreaRole | LineRole; readonly d: string; readonly clip: Clip }
+  | {
+      readonly kind: 'path'
+      readonly role: AreaRole | LineRole
+      readonly d: string
+      readonly clip: Clip
+      /** Width of a line, if not that of its role. */
+      readonly width?: number
+    }
   | { readonly kind: 'dot'; readonly role: DotRole; readonly x: number; readonly y: number; readonly radius: number }
   | {
       readonly kind: 'text'
@@ -75,11 +82,11 @@ const band = 5
 
 const rectangle = ({ left, top, right, bottom }: Box): string =>
   `M${px(left)} ${px(top)}H${px(right)}V${px(bottom)}H${px(left)}z`
-const circle = ([x, y]: Coordinates, radius: number): string =>
+export const circle = ([x, y]: Coordinates, radius: number): string =>
   `M${px(x - radius)} ${px(y)}a${px(radius)} ${px(radius)} 0 1 0 ${px(2 * radius)} 0a${px(radius)} ${px(radius)} 0 1 0 ${px(-2 * radius)} 0z`
 
-const line = (role: LineRole, d: string, clip: Clip = 'frame'): Mark => ({ kind: 'path', role, d, clip })
-const area = (role: AreaRole, d: string, clip: Clip): Mark => ({ kind: 'path', role, d, clip })
+export const line = (role: LineRole, d: string, clip: Clip = 'frame'): Mark => ({ kind: 'path', role, d, clip })
+export const area = (role: AreaRole, d: string, clip: Clip): Mark => ({ kind: 'path', role, d, clip })
 
 /** Returns an upper estimate of a text's width; Chinese, Japanese and Korean characters count as square. */
 function estimateWidth(text: string, size: number): number {
@@ -104,13 +111,13 @@ function projectLand(land: Land, view: View, size: Size, frame: Box): Coordinate
   })
 }
 
-const toSegments = (points: readonly Coordinates[], isClosed: boolean): Segment[] =>
+export const toSegments = (points: readonly Coordinates[], isClosed: boolean): Segment[] =>
   points.flatMap(([x, y], index): Segment[] => {
     const next = points[index + 1] ?? (isClosed ? points[0] : undefined)
     return next ? [[x, y, next[0], next[1]]] : []
   })
 
-interface Lettering {
+export interface Lettering {
   readonly ends: readonly End[]
   readonly projectPlace: (at: Place) => Coordinates
   readonly coast: readonly Segment[]
@@ -121,7 +128,7 @@ interface Lettering {
 }
 
 /** Places names and notes clear of coasts, the route and each other; names that fit nowhere go beside their dots. */
-function placeNames({ ends, projectPlace, coast, route, frame, nameSize, noteSize }: Lettering): Mark[] {
+export function placeNames({ ends, projectPlace, coast, route, frame, nameSize, noteSize }: Lettering): Mark[] {
   const [nameHeight, noteHeight] = [nameSize * 1.2, noteSize * 1.3]
   const requests = ends.map(({ name, notes, place }) => ({
     x: projectPlace(place.at)[0],
@@ -155,7 +162,7 @@ function placeNames({ ends, projectPlace, coast, route, frame, nameSize, noteSiz
   return marks
 }
 
-const dotMarks = ([x, y]: Coordinates, isRouteEnd: boolean): Mark[] =>
+export const dotMarks = ([x, y]: Coordinates, isRouteEnd: boolean): Mark[] =>
   isRouteEnd
     ? [
         { kind: 'dot', role: 'halo', x, y, radius: 9.5 },
@@ -164,7 +171,7 @@ const dotMarks = ([x, y]: Coordinates, isRouteEnd: boolean): Mark[] =>
     : [{ kind: 'dot', role: 'from', x, y, radius: 4.5 }]
 
 /** Returns coasts and borders as one SVG path; empty if none is in view. */
-const joinPaths = (rings: readonly (readonly Coordinates[])[]): string =>
+export const joinPaths = (rings: readonly (readonly Coordinates[])[]): string =>
   rings.map((ring) => toPath(ring, true)).join('')
 
 /**

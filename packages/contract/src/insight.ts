@@ -37,7 +37,8 @@ export type Category = (typeof categories)[number]
  * Direction of money in the figures. Only `spending` and `income` cross between people; all others are the owner's own
  * money: added, charged to a card or bank account for a send, withdrawn, and exchanged.
  */
-export const flowKind = z.enum(['spending', 'income', 'added', 'charged', 'withdrawn', 'exchanged'])
+export const flowKinds = ['spending', 'income', 'added', 'charged', 'withdrawn', 'exchanged'] as const
+export const flowKind = z.enum(flowKinds)
 export type FlowKind = z.output<typeof flowKind>
 
 const periodText = z.string().check(z.regex(/^20\d\d(-(0[1-9]|1[0-2])|-Q[1-4])?$/, withCode('not_a_date')))

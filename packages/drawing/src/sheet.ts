@@ -85,8 +85,10 @@ const rectangle = ({ left, top, right, bottom }: Box): string =>
 export const circle = ([x, y]: Coordinates, radius: number): string =>
   `M${px(x - radius)} ${px(y)}a${px(radius)} ${px(radius)} 0 1 0 ${px(2 * radius)} 0a${px(radius)} ${px(radius)} 0 1 0 ${px(-2 * radius)} 0z`
 
-export const line = (role: LineRole, d: string, clip: Clip = 'frame'): Mark => ({ kind: 'path', role, d, clip })
-export const area = (role: AreaRole, d: string, clip: Clip): Mark => ({ kind: 'path', role, d, clip })
+type PathMark = Extract<Mark, { kind: 'path' }>
+
+export const line = (role: LineRole, d: string, clip: Clip = 'frame'): PathMark => ({ kind: 'path', role, d, clip })
+export const area = (role: AreaRole, d: string, clip: Clip): PathMark => ({ kind: 'path', role, d, clip })
 
 /** Returns an upper estimate of a text's width; Chinese, Japanese and Korean characters count as square. */
 function estimateWidth(text: string, size: number): number {

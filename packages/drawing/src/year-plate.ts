@@ -128,8 +128,9 @@ export interface YearRequest {
   readonly nameSize: number
 }
 
-/** Width of the margin in which names may stand. */
-const margin = 44
+/** Width of the margin, in which names may stand. */
+const computeMargin = (side: number): number => Math.max(24, side * 0.06)
+
 const [minReach, maxReach, beyond] = [radians(75), radians(166), radians(14)]
 /** Height of an arc as a share of its length. */
 const bend = 0.1
@@ -157,7 +158,7 @@ export function yearPlate({ home, routes, side, atlas, nameSize }: YearRequest):
   const farthest = ends.toSorted((a, b) => distance(b) - distance(a))
   const reach = Math.min(maxReach, Math.max(minReach, farthest[0] ? distance(farthest[0]) + beyond : minReach))
   const middle: Coordinates = [side / 2, side / 2]
-  const view: HomeView = { centre: home.place.at, at: middle, radius: side / 2 - margin, reach }
+  const view: HomeView = { centre: home.place.at, at: middle, radius: side / 2 - computeMargin(side), reach }
   const positionOf = ({ place }: End): Coordinates => projectFromHome(view, place.at)
   const frame: Box = { left: 0, top: 0, right: side, bottom: side }
   const disc = circle(middle, view.radius)

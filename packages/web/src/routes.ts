@@ -41,6 +41,8 @@ export default [
     page(paths.dashboard, 'features/dashboard/Dashboard.tsx'),
     page(paths.transactions, 'features/transactions/list/Transactions.tsx'),
     page(paths.statements, 'features/statements/StatementsPage.tsx'),
+    page(paths.insights, 'features/insight/InsightPages.tsx'),
+    page(paths.atlas, 'features/insight/InsightPages.tsx'),
     page(paths.receipt, 'features/transactions/receipt/Receipt.tsx'),
     route(`${paths.disputes}/:code?`, 'features/disputes/DisputesPage.tsx', { id: paths.disputes }),
     route(`${paths.checks}/:code?`, 'features/checks/Checks.tsx', { id: paths.checks }),

@@ -73,6 +73,8 @@ export const titles = {
   certificate: 'Verify a certificate',
   transactions: 'Transactions',
   statements: 'Statements',
+  insights: 'Insights',
+  atlas: 'Atlas',
   checks: 'Checks',
   calls: 'Is Tern calling you?',
   receipt: 'Receipt',

@@ -109,6 +109,7 @@ export const transactions = {
   priceCheck: 'Price check',
   recompute: 'Recompute',
   statement: 'Statement',
+  category: 'Category',
   whatHappened: 'What happened',
   walletUnused: "Your wallet wasn't used.",
   /** Name of the payment method, if not known more exactly. */

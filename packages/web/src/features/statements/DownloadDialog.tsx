@@ -10,7 +10,8 @@ import { Dialog } from '../../ui/layout/Dialog.tsx'
 import { downloadFile } from './download-file.ts'
 import { type DownloadFormat, formatTexts, listFormats, requestFile } from './download-formats.ts'
 import { defaultPaper, type Paper } from './paper.ts'
-import { formatPeriod, type Period, type StatementQuery } from './period-choices.ts'
+import { formatPeriod, type Period } from '../../app/periods/period-choices.ts'
+import type { StatementQuery } from './statement-queries.ts'
 
 interface DownloadDialogProps {
   query: StatementQuery

@@ -7,7 +7,7 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { Switch } from '../../ui/forms/Switch.tsx'
 import { formatDay } from '../../ui/format/format-day.ts'
 import { RuledSection } from '../../ui/layout/RuledSection.tsx'
-import { formatPeriod, listDays } from './period-choices.ts'
+import { formatPeriod, listDays } from '../../app/periods/period-choices.ts'
 import { statementMailsQuery } from './statement-queries.ts'
 
 /** Day after the end of a month. */

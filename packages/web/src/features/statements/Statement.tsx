@@ -2,19 +2,21 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { CurrencyCode } from '@tern/money/currency'
 import { useState } from 'react'
+import { titles } from '#messages/shell.ts'
 import { statements as texts } from '#messages/statements/statements.ts'
 import { ownTimeZone } from '../../app/browser/time-zone.ts'
+import { writeInsightAddress } from '../../app/insight-address.ts'
 import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { ActivitySkeleton, TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
-import { Button } from '../../ui/forms/Button.tsx'
+import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import type { Period, StatementQuery } from './period-choices.ts'
+import type { Period } from '../../app/periods/period-choices.ts'
 import { StatementLines } from './StatementLines.tsx'
 import { StatementSheet } from './StatementSheet.tsx'
-import { statementQuery } from './statement-queries.ts'
+import { type StatementQuery, statementQuery } from './statement-queries.ts'
 
 const DownloadDialog = lazyComponent(() => import('./DownloadDialog.tsx'), 'DownloadDialog')
 
@@ -46,6 +48,9 @@ export function Statement({ userId, currency, period }: StatementProps) {
     <div className={state.isPlaceholderData ? 'opacity-60' : undefined} aria-busy={state.isPlaceholderData}>
       <OfflineNote className="mt-6" readAt={state.dataUpdatedAt} />
       <StatementSheet head={statement} totals={totals} period={period} onRefresh={refresh}>
+        {'period' in period && (
+          <LinkButton to={writeInsightAddress(currency, period.period)}>{titles.insights}</LinkButton>
+        )}
         <Button look="primary" onClick={() => setIsDownloading(true)}>
           <ExtraIcon name="download" />
           {texts.download}

@@ -7,7 +7,7 @@ import { useAction } from '../../app/use-action.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
-import type { StatementQuery } from './period-choices.ts'
+import type { StatementQuery } from './statement-queries.ts'
 import { LineGroups } from './LineGroups.tsx'
 import { LineTable } from './LineTable.tsx'
 

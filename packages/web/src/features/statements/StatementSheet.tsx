@@ -7,7 +7,7 @@ import { type Definition, DefinitionList } from '../../ui/layout/DefinitionList.
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 import { Balance } from '../../ui/money/Balance.tsx'
 import { exactPlaces, formatExact } from '../../ui/money/exact-amount.ts'
-import { formatDays, formatPeriod, formatZone, type Period } from './period-choices.ts'
+import { formatDays, formatPeriod, formatZone, type Period } from '../../app/periods/period-choices.ts'
 
 interface StatementSheetProps {
   head: StatementHead

@@ -11,8 +11,8 @@ import { useUser } from '../../app/session/session.ts'
 import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { nameKind } from './period-choices.ts'
-import { PeriodForm } from './PeriodForm.tsx'
+import { nameKind } from '../../app/periods/period-choices.ts'
+import { PeriodForm } from '../../app/periods/PeriodForm.tsx'
 import { Statement } from './Statement.tsx'
 import { readAddress, writeAddress } from './statement-address.ts'
 import { usedCurrenciesQuery } from './statement-queries.ts'
@@ -61,6 +61,7 @@ function Content({ user }: { user: CurrentUser }) {
         period={period}
         since={since}
         today={today}
+        hasDates
         onChange={(nextCurrency, nextPeriod) =>
           setAddress(writeAddress(nextCurrency, nextPeriod), { preventScrollReset: true })
         }

@@ -11,7 +11,8 @@ import { statementFile, statementFileFormats, type StatementFileFormat } from '@
 import { isFiatCode } from '@tern/money/currency'
 import { statements as texts } from '#messages/statements/statements.ts'
 import type { Paper } from './paper.ts'
-import type { Period, StatementQuery } from './period-choices.ts'
+import type { Period } from '../../app/periods/period-choices.ts'
+import type { StatementQuery } from './statement-queries.ts'
 
 /** Files of a period; `tax` is the summary of a year. */
 export type DownloadFormat = StatementFileFormat | BankFileFormat | JournalFormat | 'tax'

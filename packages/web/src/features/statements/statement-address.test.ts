@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Period } from './period-choices.ts'
+import type { Period } from '../../app/periods/period-choices.ts'
 import { readAddress, writeAddress } from './statement-address.ts'
 
 test.each<Period>([

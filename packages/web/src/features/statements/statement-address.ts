@@ -1,5 +1,5 @@
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
-import type { Period } from './period-choices.ts'
+import type { Period } from '../../app/periods/period-choices.ts'
 
 /** Statement named in an address; what is missing is chosen by the page. */
 export interface StatementAddress {

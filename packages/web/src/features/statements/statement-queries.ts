@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { ownCertificates, readStatement, statementMails } from '@tern/contract/statements'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
@@ -6,7 +7,8 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { buildQuery, retryUnlessRefused } from '../../app/session/query.ts'
 import { callApi } from '../../app/session/session.ts'
 import { isZero } from '../../ui/format/format.ts'
-import type { StatementQuery } from './period-choices.ts'
+
+export type StatementQuery = NonNullable<CallInput<typeof readStatement>['query']>
 
 /**
  * First page of a statement. It states its own time, so it is read again when the page opens and on request only: lines

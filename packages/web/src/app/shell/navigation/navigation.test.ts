@@ -11,6 +11,7 @@ describe('the tab bar', () => {
       'wallet',
       'transactions',
       'statements',
+      'insights',
       'deposit',
       'withdraw',
       'scheduled',
@@ -30,6 +31,8 @@ describe('the tab bar', () => {
     ['/wallet', 'more'],
     ['/transactions', 'more'],
     ['/statements', 'more'],
+    ['/insights', 'more'],
+    ['/atlas/', 'more'],
     ['/deposit', 'more'],
     ['/withdraw', 'more'],
     ['/scheduled', 'more'],
@@ -71,6 +74,8 @@ describe('the side navigation', () => {
     ['/scheduled', ['send']],
     ['/split', ['receive']],
     ['/statements', ['transactions']],
+    ['/insights', ['transactions']],
+    ['/atlas', ['transactions']],
     ['/settings/limits', ['settings']],
     ['/checks', []],
     ['/nothing/here', []],
@@ -85,7 +90,8 @@ describe('page tabs', () => {
     ['/exchange/orders/', 'wallet', ['wallet', 'exchange', 'orders', 'protection', 'deposit', 'withdraw']],
     ['/send', 'send', ['send', 'scheduled']],
     ['/split', 'receive', ['receive', 'split']],
-    ['/statements', 'transactions', ['transactions', 'statements']],
+    ['/statements', 'transactions', ['transactions', 'statements', 'insights', 'atlas']],
+    ['/atlas/', 'transactions', ['transactions', 'statements', 'insights', 'atlas']],
   ])('%s belongs to %s', (pathname, root, tabs) => {
     expect(findTabs(pathname)).toEqual({ root, tabs })
   })

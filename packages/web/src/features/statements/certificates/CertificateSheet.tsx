@@ -8,7 +8,7 @@ import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { formatZone } from '../period-choices.ts'
+import { formatZone } from '../../../app/periods/period-choices.ts'
 
 /** Date and time in the certificate's own zone, as on its paper, wherever it is verified. */
 const formatInZone = (at: string, timeZone: string): string =>

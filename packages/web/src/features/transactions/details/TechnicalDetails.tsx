@@ -13,6 +13,7 @@ import { type Definition, DefinitionList } from '../../../ui/layout/DefinitionLi
 import { readDirection } from '../../../ui/money/activity.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { PaymentSource } from '../PaymentSource.tsx'
+import { CategoryLink, findFigure } from './CategoryLink.tsx'
 import { priceEntries } from './price-evidence.ts'
 
 interface TechnicalDetailsProps {
@@ -33,6 +34,7 @@ export function TechnicalDetails({ transaction, price, text }: TechnicalDetailsP
     target_currency: target,
   } = transaction
   const { stablecoin_amount: stablecoinAmount, payment_source: paymentSource, transaction_type: type } = transaction
+  const figure = findFigure(transaction)
   const entries: (Definition | false)[] = [
     { term: texts.reference, value: deriveReference(id) },
     { term: texts.id, value: id },
@@ -62,6 +64,10 @@ export function TechnicalDetails({ transaction, price, text }: TechnicalDetailsP
         term: texts.priceCheck,
         value: <Link to={new URL(price.proof_url).pathname}>{texts.recompute}</Link>,
       },
+    figure !== undefined && {
+      term: texts.category,
+      value: <CategoryLink transaction={transaction} figure={figure} />,
+    },
     { term: texts.statement, value: <Link to={findStatementAddress(transaction)}>{formatMonth(at)}</Link> },
   ]
   return (

@@ -5,7 +5,7 @@ import { chart } from '@tern/drawing/sheet'
 import type { ReceiptMap } from '@tern/contract/receipt/receipt-sheet'
 import { useEffect, useRef, useState } from 'react'
 import { atlasQuery, noAtlas } from '../../../ui/maps/atlas-query.ts'
-import { ChartSvg } from './ChartSvg.tsx'
+import { ChartSvg } from '../../../ui/maps/ChartSvg.tsx'
 
 export const buildChart = (map: ReceiptMap, size: Size, atlas: Atlas, names: { nameSize: number; noteSize?: number }) =>
   chart({ ...map, size, atlas, ...names })

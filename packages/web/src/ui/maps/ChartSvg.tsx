@@ -1,4 +1,4 @@
-import '../../../css/sheet-chart.css'
+import '../../css/sheet-chart.css'
 import type { Chart, Mark } from '@tern/drawing/sheet'
 import { useId } from 'react'
 
@@ -33,7 +33,10 @@ function MarkSvg({ mark, clips }: { mark: Mark; clips: string }) {
     )
   }
   const clipPath = mark.clip === 'none' ? undefined : `url(#${clips}${mark.clip})`
-  if (mark.role !== 'coast') return <path className={`mark-${mark.role}`} d={mark.d} clipPath={clipPath} />
+  if (mark.role !== 'coast') {
+    const style = mark.width === undefined ? undefined : { strokeWidth: mark.width }
+    return <path className={`mark-${mark.role}`} d={mark.d} clipPath={clipPath} style={style} />
+  }
   return (
     <g clipPath={clipPath}>
       {waterLines.map((name) => (

@@ -1,5 +1,3 @@
-import type { CallInput } from '@tern/contract/protocol/endpoint'
-import type { readStatement } from '@tern/contract/statements'
 import { statements as texts } from '#messages/statements/statements.ts'
 import { textLocale } from '../../ui/format/locale.ts'
 
@@ -7,7 +5,6 @@ import { textLocale } from '../../ui/format/locale.ts'
 export type Period = { readonly period: string } | { readonly from: string; readonly to: string }
 export type PeriodKind = 'month' | 'quarter' | 'year' | 'custom'
 export type NamedKind = Exclude<PeriodKind, 'custom'>
-export type StatementQuery = NonNullable<CallInput<typeof readStatement>['query']>
 
 /** Month, quarter or year that contains a day. */
 export function nameKind(kind: NamedKind, day: string): string {

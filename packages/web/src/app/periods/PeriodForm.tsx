@@ -1,3 +1,4 @@
+import '../../css/period-form.css'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type FormEvent, useState } from 'react'
 import { statements as texts } from '#messages/statements/statements.ts'
@@ -23,13 +24,16 @@ interface PeriodFormProps {
   /** Days on which the account was opened, and today. */
   since: string
   today: string
+  /** True to offer any first and last day. */
+  hasDates?: boolean
   onChange: (currency: CurrencyCode, period: Period) => void
 }
 
 const kinds = Object.entries(texts.kinds).map(([value, label]) => ({ value: value as PeriodKind, label }))
+const namedKinds = kinds.filter(({ value }) => value !== 'custom')
 
 /** Chooses balance and period. Each choice applies at once, except dates that the person types. */
-export function PeriodForm({ currency, currencies, period, since, today, onChange }: PeriodFormProps) {
+export function PeriodForm({ currency, currencies, period, since, today, hasDates, onChange }: PeriodFormProps) {
   const [kind, setKind] = useState(findKind(period))
   const change = (next: Period) => onChange(currency, next)
   const chooseKind = (next: PeriodKind) => {
@@ -40,14 +44,14 @@ export function PeriodForm({ currency, currencies, period, since, today, onChang
     change({ period: nameKind(next, end < today ? end : today) })
   }
   return (
-    <div className="statement-form">
+    <div className="period-form">
       <SelectField
         label={texts.balance}
         choices={currencies.map((value) => ({ value, label: texts.balanceIn(value) }))}
         value={currency}
         onChange={({ target }) => onChange(target.value as CurrencyCode, period)}
       />
-      <Segmented label={texts.periods} choices={kinds} value={kind} onChange={chooseKind} />
+      <Segmented label={texts.periods} choices={hasDates ? kinds : namedKinds} value={kind} onChange={chooseKind} />
       {kind === 'custom' ? (
         <DatesForm period={period} today={today} onChange={change} />
       ) : (
@@ -75,7 +79,7 @@ function PeriodStepper({ kind, period, since, today, onChange }: PartProps & { k
     if (next !== undefined) onChange({ period: next })
   }
   return (
-    <div className="statement-stepper">
+    <div className="period-stepper">
       <IconButton
         icon="previous"
         label={texts.earlier}
@@ -105,7 +109,7 @@ function DatesForm({ period, today, onChange }: PartProps) {
     if (problem === undefined) onChange({ from, to })
   }
   return (
-    <form className="statement-dates" noValidate onSubmit={show}>
+    <form className="period-dates" noValidate onSubmit={show}>
       <TextField
         label={texts.from}
         type="date"

@@ -1,11 +1,11 @@
-import { pages } from '@tern/contract/pages'
+import { type PageName, pages } from '@tern/contract/pages'
 import { shell, titles } from '#messages/shell.ts'
 
 /** Title of the page at an address, from the table of pages. Layouts pass it to the pages inside them. */
 export function pageTitle({ location }: { location: { pathname: string } }) {
   const path = location.pathname.replace(/(.)\/+$/, '$1')
-  const page = Object.values(pages).find((candidate) => candidate.path === path)
-  return page ? [{ title: shell.pageTitle(titles[page.title]) }] : []
+  const name = (Object.keys(pages) as PageName[]).find((candidate) => pages[candidate].path === path)
+  return name ? [{ title: shell.pageTitle(titles[name]) }] : []
 }
 
 /** Head of an app page: its title and the description of Tern. */

@@ -47,10 +47,12 @@ export const shell = {
   support: 'contact support',
 }
 
-/** Titles for the browser tab and, usually, the heading. The table of pages names the title of each page. */
+/** Titles for the browser tab and, usually, the heading, by the names in the table of pages. */
 export const titles = {
   landing: 'Send money abroad',
   login: 'Log in',
+  loginLink: 'Log in',
+  authCallback: 'Log in',
   signup: 'Create an Account',
   register: 'Identity Verification',
   verifyEmail: 'Email verification',

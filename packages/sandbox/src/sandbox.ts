@@ -39,6 +39,8 @@ import { createMarket } from './market/market.ts'
 import { marketRoutes } from './market/market.routes.ts'
 import { createOwnMoney, typicalOwnMoney } from './reports/own-money.ts'
 import { reportRoutes } from './reports/report.ts'
+import { createSafeguardingBanks } from './safeguarding/safeguarding-banks.ts'
+import { safeguardingRoutes } from './safeguarding/safeguarding.routes.ts'
 import { createSessions } from './cards/sessions.ts'
 import { getDatabasePath } from './control/settings.ts'
 import { openStore, type Store } from './server/store.ts'
@@ -167,7 +169,8 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   const liquidity = createLiquidity({ store, clock, market })
   dueTasks.push(market, checkout, links, debits, payouts, liquidity, reviewer)
   const ownMoney = createOwnMoney(store, clock, options.chargesFees ? typicalOwnMoney : undefined)
-  dueTasks.push(ownMoney)
+  const safeguardingBanks = createSafeguardingBanks(store, clock)
+  dueTasks.push(ownMoney, safeguardingBanks)
   const mailbox = createMailbox(store, clock)
   const people = createPeople(store)
   const oidc = createOidc({ store, people, publicUrl, redirectUri })
@@ -183,6 +186,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   bankRoutes(app, { links, accounts, payees, debits, payouts, publicUrl, requireProduct })
   controlRoutes(app, { targets, webhooks, webhookFaults, apiFaults, ownMoney, payees, requireControl })
   reportRoutes(app, store, requireProduct)
+  safeguardingRoutes(app, safeguardingBanks, { requireProduct, requireControl })
   mailRoutes(app, mailbox, requireProduct)
   assetRoutes(app)
   startPage(app, { clock, market, webhooks, webhookFaults, apiFaults, mailbox })

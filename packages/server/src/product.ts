@@ -24,6 +24,7 @@ import { createOperatorPseudonyms, createPrivacy, pseudonymKeyPurpose } from './
 import { createStreetMode } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
 import { createLiabilities } from './features/liabilities/liabilities.ts'
+import { createSafeguarding } from './features/safeguarding/safeguarding.ts'
 import { createTransparency } from './features/transparency/transparency.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequestPurpose, createRequests } from './features/requests/requests.ts'
@@ -208,6 +209,11 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
     transfers,
     orders,
     payments,
+    safeguarding: createSafeguarding({
+      ...parts,
+      banks: parts.providers.safeguarding,
+      providers: parts.providers.money,
+    }),
     requestPurpose,
     purposes,
     requests,

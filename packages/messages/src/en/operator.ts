@@ -1,6 +1,23 @@
 type Movement = { kind: string; amount: string }
 type Warning = { amount: string; reason: string; payment: string; by: string }
+type Safeguarded = { amount: string; bank: string; day: string; subject: string; cause: string; due: string }
 type OwnMovement = { own_kind: string; own_amount: string }
+
+const causes: Readonly<Record<string, (subject: string) => string>> = {
+  unknown_entry: (subject) => `entry ${subject} belongs to no transfer of ours`,
+  duplicate: (subject) => `entry ${subject} repeats a transfer that was booked before`,
+  wrong_currency: (subject) => `${subject} is booked in the account of another currency`,
+  amount_differs: (subject) => `entry ${subject} has another amount than its transfer`,
+  balance: (subject) => `the entries of ${subject} do not add up to the change of the balance`,
+  opening: (subject) => `the balance at the start of ${subject} differs from our records`,
+  no_account: (subject) => `no bank has an account in ${subject}`,
+  no_statement: () => 'the bank has no statement',
+  no_answer: () => 'the bank does not answer',
+  account_missing: () => 'the statement lacks an account',
+  not_reconciled: () => "a payment provider's books are not compared yet (npx tern reconcile)",
+}
+
+const describeCause = (cause: string, subject: string): string => causes[cause]?.(subject) ?? cause
 
 /** Texts for operators about reconciliation cases. */
 export const operator = {
@@ -59,6 +76,14 @@ export const operator = {
       `The provider's books have a movement of ${amount} of a kind that is not known here. It is posted to suspense: find out what it is.`,
     provider_balance_differs: ({ balance, there, here }: { balance: string; there: string; here: string }) =>
       `The provider's balance of ${balance} is ${there}; the movements in its books add up to ${here}.`,
+    safeguarding_shortfall: ({ amount, bank, day, subject, cause, due }: Safeguarded) =>
+      `At the end of ${day}, ${bank} had ${amount} less of customers' money than it should: ${describeCause(cause, subject)}. Top up the account by ${due}; from then on it is notifiable.`,
+    safeguarding_excess: ({ amount, bank, day, subject, cause, due }: Safeguarded) =>
+      `At the end of ${day}, ${bank} had ${amount} more than customers' money: ${describeCause(cause, subject)}. Have it corrected, or take it out, by ${due}; from then on it is notifiable.`,
+    safeguarding_late_posting: ({ amount, bank, day, subject, due }: Safeguarded) =>
+      `The statement of ${day} by ${bank} lacks the transfer ${subject} of ${amount}. Wait for it, and ask the bank; from ${due} on it is notifiable.`,
+    safeguarding_not_compared: ({ bank, day, cause, due }: Safeguarded) =>
+      `Customers' money at ${bank} could not be compared for ${day}: ${describeCause(cause, day)}. From ${due} on it is notifiable.`,
     balance_differs: ({ account, stands, should }: { account: string; stands: string; should: string }) =>
       `The account ${account} has a balance of ${stands}; the movements with the provider add up to ${should}.`,
   },

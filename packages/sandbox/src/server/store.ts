@@ -171,6 +171,14 @@ const steps = [
      amount_minor text not null, currency text not null, occurred_at text not null
    ) strict;
    create index own_line_occurred on own_line (occurred_at, number);`,
+
+  `create table safeguarding_entry (
+     number integer primary key, id text not null unique, bank text not null, currency text not null,
+     amount_minor text not null, reference text, booked_on text not null, value_on text not null,
+     hidden integer not null
+   ) strict;
+   create index safeguarding_entry_booked on safeguarding_entry (bank, currency, booked_on);
+   create index safeguarding_entry_reference on safeguarding_entry (reference) where reference is not null;`,
 ]
 
 function migrate(database: DatabaseSync): void {

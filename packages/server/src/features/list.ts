@@ -17,6 +17,7 @@ import * as prices from './prices/tables.ts'
 import * as privacy from './privacy/tables.ts'
 import * as requests from './requests/tables.ts'
 import * as risk from './risk/tables.ts'
+import * as safeguarding from './safeguarding/tables.ts'
 import * as schedules from './schedules/tables.ts'
 import * as statements from './statements/tables.ts'
 import * as transfers from './transfers/tables.ts'
@@ -41,6 +42,7 @@ const manifests = {
   orders,
   schedules,
   payments,
+  safeguarding,
   requests,
   disputes,
   transparency,

@@ -95,6 +95,7 @@ export const entries = {
     pattern: 'Unusual payment pattern',
     ledger_differs: 'Ledger mismatch',
     issuer_warning: "Warning by a card's issuer",
+    safeguarding: "Safeguarding of customers' money",
     dispute_unauthorized: 'Unauthorized payment',
     dispute_not_received: 'Payment not received',
     dispute_wrong_amount: 'Wrong amount',

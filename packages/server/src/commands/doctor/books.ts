@@ -2,6 +2,7 @@
 
 import { fault, ok, type SetupFinding, warning } from '@tern/providers/setup'
 import { openCases } from '../../features/payments/payments.ts'
+import { countFindings, readAges } from '../../features/safeguarding/safeguarding.ts'
 import { chooseAlarm } from '../../features/payments/records/reconciliation-exceptions.ts'
 import { type Check, type DoctorContext, readProductTime } from './check.ts'
 import { countText, formatDuration } from './durations.ts'
@@ -72,11 +73,42 @@ async function checkComparisons({ db, providers }: DoctorContext): Promise<Setup
   })
 }
 
+async function checkSafeguarding({ db, config, providers, machine }: DoctorContext): Promise<SetupFinding[]> {
+  const banks = providers.safeguarding.map(({ name }) => name)
+  const { open, notifiable } = await countFindings(db)
+  const found = `${countText(open + notifiable, 'finding')} open, of which ${notifiable} notifiable.`
+  const todo = 'Run `npx tern safeguarding`, and do what each finding says.'
+  const findings = notifiable > 0 ? fault(found, todo) : open > 0 ? warning(found, todo) : ok(found)
+  const ages = await readAges(
+    { banks: providers.safeguarding, now: () => readProductTime({ config, providers, machine }) },
+    db,
+  )
+  if (banks.length === 0) {
+    return [findings, warning("No bank that keeps customers' money is configured.", 'See docs/safeguarding.md.')]
+  }
+  return [findings, ...banks.map((bank) => judgeAge(bank, ages[bank] ?? Number.NaN))]
+}
+
+const longestSafeguardingPauseMs = 36 * 3_600_000
+
+function judgeAge(bank: string, seconds: number): SetupFinding {
+  const todo = 'See that a worker runs, and run `npx tern safeguarding`.'
+  const tried = 'Reads up to which day the bank was compared.'
+  if (Number.isNaN(seconds)) return warning(`${bank} has never been compared.`, todo, tried)
+  const found = `${bank} is compared until ${formatDuration(seconds * 1000)} ago.`
+  return seconds * 1000 > longestSafeguardingPauseMs ? warning(found, todo, tried) : ok(found, tried)
+}
+
 export const bookChecks: readonly Check[] = [
   { name: 'books.audit', tried: 'Reads the result of the last audit.', run: checkAudit },
   {
     name: 'books.reconciliation',
     tried: 'Lists the open exceptions of the reconciliation.',
     run: async (ctx) => [await checkExceptions(ctx), ...(await checkComparisons(ctx))],
+  },
+  {
+    name: 'books.safeguarding',
+    tried: "Lists the open findings about customers' money at banks.",
+    run: checkSafeguarding,
   },
 ]

@@ -77,6 +77,7 @@ test('an installation in which all is well has no fault, and only what nothing c
     ['settings.providers', 'warning', expect.stringMatching(/^No provider of liquidity/)],
     ['money.adyen-cards.reconciliation', 'warning', expect.stringMatching(/are not reconciled/)],
     ['money.adyen.webhooks', 'not_checked', expect.stringMatching(/cannot list webhooks/)],
+    ['books.safeguarding', 'warning', expect.stringMatching(/^No bank that keeps customers' money/)],
   ])
   expect(findings.length).toBeGreaterThan(50)
   for (const { tried, found, todo, verdict } of findings) {
@@ -324,6 +325,16 @@ const faults: readonly Fault[] = [
       `update reconciliation_run set until_at = now() - interval '9 days', from_at = now() - interval '10 days'`,
     ),
     restore: run('update reconciliation_run set until_at = now()'),
+  },
+  {
+    name: "customers' money that is missing at a bank",
+    check: 'books.safeguarding',
+    found: /1 finding open, of which 1 notifiable/,
+    plant: run(
+      `insert into safeguarding_finding (id, day, bank, currency, kind, cause, subject, amount_minor, found_at, due_at, notifiable_at)
+         values (gen_random_uuid(), '2026-03-02', 'anchorage', 'USD', 'shortfall', 'unknown_entry', 'e1', -5, now(), now(), now())`,
+    ),
+    restore: run('delete from safeguarding_finding'),
   },
   {
     name: 'a stale sanctions list',

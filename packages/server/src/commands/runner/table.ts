@@ -78,6 +78,17 @@ npx tern reconcile --settle ID --because "SENTENCE"    ends it as paid, by a mov
     load: () => import('../reconcile.ts'),
   },
   {
+    name: 'safeguarding',
+    summary: "compares customers' money with the banks that keep it, and gives the figures of a month",
+    usage: `npx tern safeguarding                        compares the finished days, and shows each account and what is open;
+                                             exit code 1 if a finding is open, 2 if a bank was never compared
+npx tern safeguarding --month 2026-10        shows the figures of a month
+                      [--json] [--csv]       as JSON, or the days as CSV
+npx tern safeguarding --cover FINDING --because "SENTENCE"
+                      [--by NAME]            orders the transfer that tops up a shortfall or takes out an excess`,
+    load: () => import('../safeguarding.ts'),
+  },
+  {
     name: 'rates',
     summary: 'lists the rates in use, and accepts or rejects those held back',
     usage: `npx tern rates                 lists the rates in use, and those that are held back because they jumped

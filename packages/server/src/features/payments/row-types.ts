@@ -192,6 +192,7 @@ export interface ReconciliationExceptionRow {
     | 'loss'
     | 'ledger_differs'
     | 'issuer_warning'
+    | 'safeguarding'
   readonly provider: string
   readonly subject: string
   readonly reference: string | null

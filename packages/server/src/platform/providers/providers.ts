@@ -16,6 +16,7 @@ import { createEcbRatesProvider } from '@tern/providers/rates/ecb'
 import { createOpenExchangeRatesProvider } from '@tern/providers/rates/open-exchange-rates'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import { createSandboxRatesProvider } from '@tern/providers/rates/sandbox'
+import { createSandboxSafeguardingBank, sandboxBanks } from '@tern/providers/safeguarding/sandbox'
 import { createSandboxMoneyProvider } from '@tern/providers/sandbox-money'
 import { createOidcSignInProvider } from '@tern/providers/signin/oidc'
 import type { SignInProvider, SignInProviders } from '@tern/providers/signin/port'
@@ -55,6 +56,11 @@ const adapters = {
     async ({ mail }: Config) => mail && (await import('@tern/providers/mail/smtp')).createSmtpMailProvider(mail),
     ({ sandbox }: Config) => sandbox && createSandboxMailProvider(sandbox),
   ],
+  safeguarding: sandboxBanks.map(
+    (name) =>
+      ({ sandbox }: Config) =>
+        sandbox && createSandboxSafeguardingBank(sandbox, name),
+  ),
 } as const
 
 /** Connects the configured external services. Throws ConfigError if a rule names a provider that is not configured. */
@@ -72,6 +78,8 @@ export async function createProviders(config: Config, metrics: ErrorWatch['metri
     rates,
     liquidity: await buildRegistry<LiquidityProvider>({ config, metrics, log }, 'liquidity', adapters.liquidity),
     mail,
+    /** Banks with designated accounts. All are compared, so no rule chooses among them. */
+    safeguarding: await connect({ config, metrics, log }, 'safeguarding', adapters.safeguarding),
     /** Mail provider chosen by the rules; without one, a stub whose sends have an unknown result. */
     chosen: { mail: mail.choose() ?? discardedMail },
     signIn: createSignIn(config),
@@ -91,7 +99,7 @@ interface ProviderParts extends ErrorWatch {
 /** Creates the configured providers of one kind, and counts their errors. */
 async function connect<P extends { readonly name: string }>(
   { config, ...watch }: ProviderParts,
-  kind: ProviderKind,
+  kind: ProviderKind | 'safeguarding',
   candidates: readonly Adapter<P>[],
 ): Promise<P[]> {
   const createdProviders = await Promise.all(candidates.map(async (create) => create(config)))

@@ -17,6 +17,7 @@ export type CaseKind =
   | 'loss'
   | 'ledger_differs'
   | 'issuer_warning'
+  | 'safeguarding'
 
 /** Problem, as a code of the message catalogue with its parameters. */
 export type CaseDetail = Coded<(typeof operator)['cases']>

@@ -1,0 +1,1 @@
+-- Empty: the feature is newer than version 0.1.0, so packages/server/migrations creates its tables.

@@ -45,6 +45,7 @@ export const shortenedFiles = {
     'packages/server/src/attacks/freeze-race.test.ts',
   ],
   statements: [
+    'packages/server/src/commands/resolution-pack/flat-memory.test.ts',
     'packages/server/src/features/statements/formats/flat-memory.test.ts',
     'packages/server/src/features/statements/long-statements.test.ts',
   ],

@@ -45,6 +45,12 @@ npx tern audit --since-seal     reads only what is new since the day seal before
     load: () => import('../drill/drill.ts'),
   },
   {
+    name: 'resolution-pack',
+    summary: 'writes who is owed what, with proofs, from the database or a restored backup',
+    usage: `npx tern resolution-pack --out FOLDER     writes into a new folder, and only reads the database: DATABASE_URL`,
+    load: () => import('../resolution-pack/resolution-pack.ts'),
+  },
+  {
     name: 'reseal',
     summary: 'seals again what an older TERN_SECRET sealed',
     usage: `npx tern reseal                                          reseals stored values that an older TERN_SECRET sealed

@@ -242,6 +242,16 @@ test('a seal of another cluster, or from after the last audit without a fault, i
   }
 })
 
+test('a long audit that ends after shorter ones does not move the start back', async () => {
+  await client.query('begin')
+  await client.query(
+    `insert into audit_run (id, finished_at, checks, broken, started_at)
+      values (gen_random_uuid(), now() + interval '1 hour', 90, 0, now() - interval '2 days')`,
+  )
+  expect((await findStartSeal(client))?.day).toBe(day)
+  await client.query('rollback')
+})
+
 test('the command names its start, records it, and reads everything without a seal to start from', async () => {
   const output: string[] = []
   const terminal = {

@@ -16,8 +16,7 @@ export async function findStartSeal(client: pg.ClientBase): Promise<Seal | undef
     `select to_char(s.day, 'YYYY-MM-DD') as day, s.leaf_index as "leafIndex", (s.content::jsonb ->> 'horizon')::bigint as horizon,
         (s.content::jsonb ->> 'until')::timestamptz as until
        from day_seal s
-      where s.sealed_at <= (
-          select started_at from audit_run where broken = 0 and started_at is not null order by finished_at desc limit 1)
+      where s.sealed_at <= (select max(started_at) from audit_run where broken = 0)
         and s.content::jsonb ->> 'cluster' = (select system_identifier::text from pg_control_system())
         and exists (select from day_seal_account b where b.day = s.day)
       order by s.day desc limit 1`,

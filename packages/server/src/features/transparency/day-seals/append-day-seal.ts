@@ -125,7 +125,7 @@ async function readContent(tx: Tx, { log, day, until }: SealFacts): Promise<stri
 const deleteOldBalances = (tx: Tx, day: string) =>
   tx.query(
     `delete from day_seal_account where day < greatest($1::date - ${keptDays}, (
-      select max(s.day) from day_seal s where s.sealed_at <= (
-        select started_at from audit_run where broken = 0 and started_at is not null order by finished_at desc limit 1)))`,
+      select max(s.day) from day_seal s
+       where s.sealed_at <= (select max(started_at) from audit_run where broken = 0)))`,
     [day],
   )

@@ -47,8 +47,10 @@ export async function applyRulesSince(
 }
 
 /** Returns the first day of which every movement is read, in UTC. */
-const findFirstWholeDay = ({ until }: Seal): string =>
-  new Date(Math.ceil(until.getTime() / 86_400_000) * 86_400_000).toISOString().slice(0, 10)
+function findFirstWholeDay({ until }: Seal): string {
+  const days = Math.ceil(until.getTime() / 86_400_000) // not money: a time
+  return new Date(days * 86_400_000).toISOString().slice(0, 10)
+}
 
 /** Lets a rule read the temporary copies of tables that it names with their schema. */
 function readCopies(rule: AuditRule): AuditRule {

@@ -13,5 +13,5 @@ export async function sendAndProve() {
   await expect.poll(async () => (await load()).state, { timeout: 120_000 }).toBe('logged')
   const proof = (await load()).proofs.find((each) => each.is_receipt)
   if (!proof) throw new Error('no proof belongs to the receipt')
-  return proof
+  return { ...proof, transactionId: id }
 }

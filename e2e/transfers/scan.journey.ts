@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
-import { chromium, expect, type Page, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { createRequest } from '../../packages/contract/src/requests/requests.ts'
-import { findBrowser } from '../../tools/browser.ts'
+import { launchWithCamera, renderVideo } from '../fake-camera.ts'
 import { signInThroughApi, settle } from '../pages.ts'
 import { enrollSenderAndRecipient } from '../send-form.ts'
 import { expectAccessible } from '../page-checks.ts'
@@ -17,31 +17,6 @@ async function downloadCodePicture(page: Page): Promise<Buffer> {
     page.getByRole('button', { name: 'Download QR' }).click(),
   ])
   return fs.readFileSync(await download.path())
-}
-
-/** Renders a video of 640 by 480 pixels that shows a picture, for the fake camera. */
-async function renderVideo(page: Page, picture: Buffer): Promise<Buffer> {
-  await page.goto('about:blank')
-  await page.setContent(`<img src="data:image/png;base64,${picture.toString('base64')}">`)
-  const lumaBase64 = await page.evaluate<string>(`(async () => {
-    await document.images[0].decode()
-    const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 480 })
-    const context = canvas.getContext('2d')
-    context.fillStyle = '#999'
-    context.fillRect(0, 0, 640, 480)
-    const [{ naturalWidth, naturalHeight }] = document.images
-    context.drawImage(document.images[0], 150, 20, (440 * naturalWidth) / naturalHeight, 440)
-    const { data } = context.getImageData(0, 0, 640, 480)
-    let luma = ''
-    for (let at = 0; at < data.length; at += 4) luma += String.fromCharCode(data[at])
-    return btoa(luma)
-  })()`)
-  const frame = Buffer.concat([
-    Buffer.from('FRAME\n'),
-    Buffer.from(lumaBase64, 'base64'),
-    Buffer.alloc((640 * 480) / 2, 128),
-  ])
-  return Buffer.concat([Buffer.from('YUV4MPEG2 W640 H480 F10:1 Ip A1:1 C420\n'), frame, frame])
 }
 
 test('a code is scanned by the camera or from a picture, and opens its request', async ({ page }, testInfo) => {
@@ -68,15 +43,8 @@ test('a code is scanned by the camera or from a picture, and opens its request',
   await expect(page.getByRole('heading', { name: 'This is your own request' })).toBeVisible()
 
   // Scans by camera, in a browser whose fake camera shows the picture.
-  const file = testInfo.outputPath('camera.y4m')
-  fs.writeFileSync(file, await renderVideo(page, picture))
-  const launch = await findBrowser()
-  const cameraArguments = [
-    '--use-fake-ui-for-media-stream',
-    '--use-fake-device-for-media-stream',
-    `--use-file-for-fake-video-capture=${file}`,
-  ]
-  const browser = await chromium.launch({ ...launch, args: [...launch.args, ...cameraArguments] })
+  const video = await renderVideo(page, { picture, width: 640, height: 480, left: 150, top: 20, side: 440 })
+  const browser = await launchWithCamera(testInfo.outputPath('camera.y4m'), video)
   const phone = await browser.newPage({ baseURL: new URL(url).origin })
   await phone.goto('/pay')
   await phone.getByRole('button', { name: 'Scan with the camera' }).click()

@@ -6,6 +6,9 @@ import { decodeQR } from 'qr/decode.js'
  */
 const sizes = [480, 960, 1600] as const
 
+/** Size of camera frames, in pixels: enough for the code of a proof, whose sides have up to 177 modules. */
+const largestFrame = 1280
+
 type Source = HTMLVideoElement | ImageBitmap
 
 interface ScanLimits {
@@ -39,15 +42,44 @@ function decodeAtSize(
   }
 }
 
+/** Decoder of the browser (Barcode Detection API). */
+interface CodeDetector {
+  detect(source: Source): Promise<readonly { readonly rawValue: string }[]>
+}
+
+interface CodeDetectorClass {
+  new (options: { formats: readonly string[] }): CodeDetector
+  getSupportedFormats(): Promise<readonly string[]>
+}
+
+async function findDetector(): Promise<CodeDetector | undefined> {
+  const { BarcodeDetector: Detector } = globalThis as { BarcodeDetector?: CodeDetectorClass }
+  const formats = (await Detector?.getSupportedFormats().catch(() => [])) ?? []
+  return Detector && formats.includes('qr_code') ? new Detector({ formats: ['qr_code'] }) : undefined
+}
+
+/** Decodes with the browser's own decoder, where it has one that works. */
+async function detect(source: Source): Promise<string | undefined> {
+  try {
+    const [code] = (await (await findDetector())?.detect(source)) ?? []
+    return code?.rawValue
+  } catch {
+    return undefined
+  }
+}
+
 /** Decodes the QR code in the current camera frame; undefined without one. */
-export const readFrame = (video: HTMLVideoElement): string | undefined =>
-  decodeAtSize(video, video.videoWidth, video.videoHeight, { maxSize: 720, timeLimit: 50 })
+export const readFrame = async (video: HTMLVideoElement): Promise<string | undefined> =>
+  (await detect(video)) ??
+  decodeAtSize(video, video.videoWidth, video.videoHeight, { maxSize: largestFrame, timeLimit: 50 })
 
 /** Decodes the QR code of an image file at several sizes; undefined if none can be read or the file is not an image. */
 export async function readPicture(file: Blob): Promise<string | undefined> {
   const picture = await createImageBitmap(file).catch(() => undefined)
   if (!picture) return undefined
   try {
+    const found = await detect(picture)
+    if (found !== undefined) return found
     for (const maxSize of sizes) {
       const text = decodeAtSize(picture, picture.width, picture.height, { maxSize, timeLimit: 500 })
       if (text !== undefined) return text

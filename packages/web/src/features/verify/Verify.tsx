@@ -1,13 +1,16 @@
 import '../../css/verify.css'
 import { verifyReceiptText } from '@tern/transparency/verify-receipt'
-import { type ChangeEvent, type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { shell, titles } from '#messages/shell.ts'
 import { verifying as texts } from '#messages/site/verify.ts'
 import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { findSigner } from './find-signer.ts'
+import { recallHistory } from './key-history.ts'
 import { type KnownKeys, loadKeys, type StoredKeys, trustKeys } from './log-policy.ts'
+import { ProofForm } from './ProofForm.tsx'
 import { ReceiptVerdictSheet } from './ReceiptVerdictSheet.tsx'
 import { useOfflineCopy } from './use-offline-copy.ts'
 
@@ -17,18 +20,9 @@ export const meta = () => [
   { name: 'referrer', content: 'no-referrer' },
 ]
 
-/** Largest text file that is read as a proof, in bytes; larger ones can only be pictures. */
-const largestProof = 100_000
-
 const trimProof = (text: string): string => {
   const trimmed = text.trim()
   return trimmed.includes('\n') ? `${trimmed.replaceAll('\r\n', '\n')}\n` : trimmed
-}
-
-/** Reads a proof from a file: its text, or the QR code in a picture. */
-async function readProofFile(file: File): Promise<string | undefined> {
-  if (file.type.startsWith('image/')) return (await import('../../app/scan/read-code.ts')).readPicture(file)
-  return file.size <= largestProof ? file.text() : undefined
 }
 
 /** Verifies the proof of a receipt in the visitor's browser. The address' fragment is never sent to a server. */
@@ -85,7 +79,12 @@ function OfflineCopy() {
 function Verdict({ proof, keys }: { proof: string; keys: KnownKeys | undefined }) {
   if (!keys) return <p className="muted">{texts.reading}</p>
   if (!keys.policy) return <Note tone="error">{texts.noKey}</Note>
-  return <ReceiptVerdictSheet verdict={verifyReceiptText(trimProof(proof), keys.policy)} />
+  const text = trimProof(proof)
+  const verdict = verifyReceiptText(text, keys.policy)
+  const { loadedAt, replaced } = recallHistory()
+  const isForeign = verdict.state === 'invalid' && verdict.reason === 'log_signature'
+  const signer = isForeign ? findSigner({ proof: text, logs: keys.policy.logs, replaced }) : undefined
+  return <ReceiptVerdictSheet verdict={verdict} signer={signer} loadedAt={loadedAt} />
 }
 
 /** Warning that the log signs with another key than the one this browser has kept. */
@@ -100,67 +99,5 @@ function ChangedKey({ keys, onTrust }: { keys: StoredKeys; onTrust: (keys: Store
         {texts.trustKey}
       </Button>
     </Note>
-  )
-}
-
-function ProofForm({ onProof }: { onProof: (proof: string) => void }) {
-  const [text, setText] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const file = useRef<HTMLInputElement>(null)
-  const id = useId()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (text.trim() !== '') onProof(text)
-  }
-  async function openFile({ target }: ChangeEvent<HTMLInputElement>) {
-    const [chosen] = target.files ?? []
-    if (!chosen) return
-    setProblem(undefined)
-    const found = await readProofFile(chosen)
-    // Lets the same file be chosen again.
-    target.value = ''
-    if (found === undefined) setProblem(texts.noCode)
-    else onProof(found)
-  }
-  return (
-    <form className="verify-form" onSubmit={submit}>
-      <div className="field">
-        <label className="field-label" htmlFor={id}>
-          {texts.label}
-        </label>
-        <div className="input-box">
-          <textarea
-            id={id}
-            className="verify-text"
-            aria-describedby={`${id}-hint`}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        </div>
-        <p className="small muted" id={`${id}-hint`}>
-          {texts.hint}
-        </p>
-      </div>
-      <div className="row flex-wrap">
-        <Button type="submit" look="primary">
-          {texts.button}
-        </Button>
-        <Button className="verify-file" onClick={() => file.current?.click()}>
-          {texts.file}
-        </Button>
-        <input
-          ref={file}
-          hidden
-          type="file"
-          accept=".tlog-proof,text/plain,image/*"
-          aria-label={texts.file}
-          onChange={(event) => void openFile(event)}
-        />
-      </div>
-      {problem && <Note tone="error">{problem}</Note>}
-    </form>
   )
 }

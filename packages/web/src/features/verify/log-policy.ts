@@ -3,6 +3,7 @@
 
 import { parseVerifierKey } from '@tern/transparency/note-keys'
 import type { Policy } from '@tern/transparency/policy'
+import { noteLoaded, noteReplaced } from './key-history.ts'
 
 export interface StoredKeys {
   readonly log: string
@@ -46,7 +47,9 @@ async function fetchKeys(): Promise<StoredKeys | undefined> {
   try {
     const answer = await fetch('/log/policy')
     const keys: unknown = answer.ok ? await answer.json() : undefined
-    return isKeys(keys) ? keys : undefined
+    if (!isKeys(keys)) return undefined
+    noteLoaded(new Date())
+    return keys
   } catch {
     return undefined
   }
@@ -73,7 +76,10 @@ export async function loadKeys(): Promise<KnownKeys> {
 
 /** Keeps these keys instead of those that this browser had for the same log. */
 export function trustKeys(keys: StoredKeys): Policy {
-  const known = [keys, ...recallKeys().filter((each) => originOf(each) !== originOf(keys))]
+  const recalled = recallKeys()
+  for (const { log } of recalled.filter((each) => originOf(each) === originOf(keys) && each.log !== keys.log))
+    noteReplaced(log, new Date())
+  const known = [keys, ...recalled.filter((each) => originOf(each) !== originOf(keys))]
   keepKeys(known)
   return toPolicy(known)
 }

@@ -89,11 +89,7 @@ export const receive = {
 
 /** Scanning the QR code of a payment link. */
 export const scan = {
-  camera: 'Scan with the camera',
   picture: 'Choose a picture',
-  stop: 'Stop the camera',
-  viewfinder: 'What the camera sees',
-  hint: 'Hold the code in front of the camera.',
   link: 'Or paste the link',
   open: 'Open',
   notALink: 'Paste the whole payment link',
@@ -115,9 +111,6 @@ export const scan = {
   },
   noCode: 'We found no QR code in this picture. Choose one in which the whole code is sharp.',
   notOurs: "This code isn't a Tern payment link, so we didn't open it.",
-  denied: "Tern can't use the camera. Allow it in your browser's settings, or choose a picture.",
-  noCamera: 'We found no camera here. Choose a picture, or paste the link.',
-  busy: 'Another app is using the camera. Close it and try again.',
 }
 
 export const pay = {

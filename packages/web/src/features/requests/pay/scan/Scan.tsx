@@ -1,18 +1,17 @@
 import '../../../../css/pay-sheet.css'
-import { type ChangeEvent, type ClipboardEvent, type FormEvent, useEffect, useRef, useState } from 'react'
+import { type ChangeEvent, type ClipboardEvent, type FormEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { camera } from '#messages/camera.ts'
 import { scan } from '#messages/transfers/requests.ts'
 import { paths } from '../../../../app/paths.ts'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { TextField } from '../../../../ui/forms/TextField.tsx'
-import { readFrame, readPicture } from '../../../../app/scan/read-code.ts'
+import { Camera } from '../../../../app/scan/Camera.tsx'
+import { readPicture } from '../../../../app/scan/read-code.ts'
 import { type ScannedLink, readLink } from './scanned-link.ts'
 
 const pasteLine = 'grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3 has-[.field-error]:items-center'
-const viewfinder = 'aspect-square w-full rounded-control border border-line-strong bg-ink object-cover'
-
-const frameIntervalMs = 120
 
 type Source = 'code' | 'text'
 
@@ -55,7 +54,7 @@ export function Scan() {
       {isScanning && <Camera onScan={(text) => stop(open(text, 'code'))} onFailure={stop} />}
       <div className="row flex-wrap">
         {isScanning ? (
-          <Button onClick={() => stop()}>{scan.stop}</Button>
+          <Button onClick={() => stop()}>{camera.stop}</Button>
         ) : (
           <Button
             look="primary"
@@ -64,7 +63,7 @@ export function Scan() {
               setIsScanning(true)
             }}
           >
-            {scan.camera}
+            {camera.start}
           </Button>
         )}
         <Button onClick={() => picture.current?.click()}>{scan.picture}</Button>
@@ -118,67 +117,4 @@ function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined })
       <Button type="submit">{scan.open}</Button>
     </form>
   )
-}
-
-interface CameraProps {
-  onScan: (text: string) => void
-  onFailure: (reason: string) => void
-}
-
-/** Camera preview that ends once a code is read. */
-function Camera(handlers: CameraProps) {
-  const video = useRef<HTMLVideoElement>(null)
-  const latestHandlers = useRef(handlers)
-  latestHandlers.current = handlers
-  useEffect(() => watchCamera(video.current, latestHandlers), [])
-  return (
-    <div>
-      <video className={viewfinder} ref={video} muted playsInline aria-label={scan.viewfinder} />
-      <p className="small muted mt-3" role="status">
-        {scan.hint}
-      </p>
-    </div>
-  )
-}
-
-const failures: Readonly<Record<string, string>> = {
-  NotAllowedError: scan.denied,
-  NotFoundError: scan.noCamera,
-  NotReadableError: scan.busy,
-}
-
-/** Starts the camera, preferably the rear one, and scans until a code is found. Returns a function that stops it. */
-function watchCamera(video: HTMLVideoElement | null, latestHandlers: { readonly current: CameraProps }): () => void {
-  let stream: MediaStream | undefined
-  let timer: ReturnType<typeof setInterval> | undefined
-  let hasEnded = false
-  const end = () => {
-    hasEnded = true
-    clearInterval(timer)
-    for (const track of stream?.getTracks() ?? []) track.stop()
-  }
-  async function startVideo(videoElement: HTMLVideoElement): Promise<void> {
-    // Undefined without a secure context.
-    const cameras = navigator.mediaDevices as MediaDevices | undefined
-    if (!cameras) return latestHandlers.current.onFailure(scan.noCamera)
-    stream = await cameras.getUserMedia({ video: { facingMode: 'environment' }, audio: false })
-    if (hasEnded) return end()
-    videoElement.srcObject = stream
-    await videoElement.play()
-    timer = setInterval(() => {
-      const text = readFrame(videoElement)
-      if (text === undefined) return
-      end()
-      latestHandlers.current.onScan(text)
-    }, frameIntervalMs)
-  }
-  if (video) {
-    startVideo(video).catch((error: unknown) => {
-      if (hasEnded) return
-      end()
-      const name = error instanceof DOMException ? error.name : ''
-      latestHandlers.current.onFailure(failures[name] ?? scan.noCamera)
-    })
-  }
-  return end
 }

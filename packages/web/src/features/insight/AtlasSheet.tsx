@@ -16,6 +16,7 @@ import { AtlasMap } from './AtlasMap.tsx'
 import { chooseScale, fullLength } from './bar-lengths.ts'
 import { CostBars, Kept } from './CostBars.tsx'
 import { RouteTable } from './RouteTable.tsx'
+import { writeSource } from './write-source.ts'
 
 export type AtlasYear = Reply<typeof insightAtlas>
 
@@ -95,8 +96,7 @@ function Cost({ year: { cost, base_currency: currency, world_bank: worldBank } }
       </CostBars>
       <Kept kept={kept} currency={currency} />
       <p className="tiny faint">
-        {yearCosts.basis(formatExact(abroad, currency), formatPercentText(worldBank.banks))}{' '}
-        {yearCosts.source(worldBank.issue, worldBank.quarter)}
+        {yearCosts.basis(formatExact(abroad, currency), formatPercentText(worldBank.banks))} {writeSource(worldBank)}
       </p>
     </section>
   )

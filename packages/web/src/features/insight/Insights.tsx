@@ -72,7 +72,7 @@ export function Insights({ user }: { user: CurrentUser }) {
           period={period}
         />
       </div>
-      <Suspense>
+      <Suspense fallback={skeleton}>
         <YearCosts key={year} userId={user.id} year={year} />
       </Suspense>
       {address.figure && (

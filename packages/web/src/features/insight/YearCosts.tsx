@@ -14,8 +14,15 @@ import { formatPercentText } from '../../ui/money/percent-text.ts'
 import { CorridorTable } from './CorridorTable.tsx'
 import { CostBars, Kept } from './CostBars.tsx'
 import { costsQuery } from './insight-queries.ts'
+import { writeSource } from './write-source.ts'
 
 type Costs = Reply<typeof insightCosts>
+
+const skeleton = (
+  <div className="mt-6" aria-busy="true">
+    <TextSkeleton lines={5} />
+  </div>
+)
 
 /** What a year of transfers cost, beside an average bank and the averages of the corridors. */
 export function YearCosts({ userId, year }: { userId: number; year: string }) {
@@ -26,7 +33,7 @@ export function YearCosts({ userId, year }: { userId: number; year: string }) {
       <h2 className="display-s" id={id}>
         {texts.title(year)}
       </h2>
-      <DataShell query={costs} skeleton={<TextSkeleton lines={5} />} failed={texts.failed}>
+      <DataShell query={costs} skeleton={skeleton} failed={texts.failed}>
         {(data) =>
           isFree(data) ? <p className="muted mt-4">{texts.none(year)}</p> : <Content costs={data} year={year} />
         }
@@ -74,7 +81,7 @@ function Content({ costs, year }: { costs: Costs; year: string }) {
       {corridors.length > 0 && (
         <>
           <CorridorTable corridors={corridors} />
-          <p className="tiny faint mt-3">{texts.source(worldBank.issue, worldBank.quarter)}</p>
+          <p className="tiny faint mt-3">{writeSource(worldBank)}</p>
         </>
       )}
     </>

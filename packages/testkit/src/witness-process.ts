@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { formatVerifierKey, type SigningKey, toVerifierKey } from '@tern/transparency/note-keys'
+import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '@tern/transparency/note-keys'
 
 const program = fileURLToPath(new URL('../../witness/bin/witness.mjs', import.meta.url))
 
@@ -15,22 +15,30 @@ export const callWitness = (args: readonly string[]) =>
   spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' })
 
 /** Makes the folder of a witness of the given logs. */
-export function createWitnessFolder(logs: readonly SigningKey[]): string {
+export function createWitnessFolder(logs: readonly VerifierKey[], name = 'witness.example/w1'): string {
   const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-witness-')), 'w')
-  const { status, stderr } = callWitness(['create', folder, '--name', 'witness.example/w1'])
+  const { status, stderr } = callWitness(['create', folder, '--name', name])
   if (status !== 0) throw new Error(stderr)
-  fs.appendFileSync(path.join(folder, 'logs'), logs.map((key) => `${formatVerifierKey(toVerifierKey(key))}\n`).join(''))
+  addLogs(folder, logs)
   return folder
 }
+
+/** Adds logs to a witness, which reads them when it starts. */
+export const addLogs = (folder: string, logs: readonly VerifierKey[]): void =>
+  fs.appendFileSync(path.join(folder, 'logs'), logs.map((key) => `${formatVerifierKey(key)}\n`).join(''))
+
+/** Reads the public key of a witness. */
+export const readWitnessKey = (folder: string): VerifierKey =>
+  parseVerifierKey(callWitness(['show', folder]).stdout.split('\n')[0] ?? '')
 
 export interface WitnessProcess {
   readonly child: ChildProcess
   readonly url: string
 }
 
-/** Starts a witness, on a free port, and waits until it listens. */
-export async function startWitness(folder: string): Promise<WitnessProcess> {
-  const child = spawn(process.execPath, [program, 'serve', folder, '--port', '0'], {
+/** Starts a witness, by default on a free port, and waits until it listens. */
+export async function startWitness(folder: string, port = 0): Promise<WitnessProcess> {
+  const child = spawn(process.execPath, [program, 'serve', folder, '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const started = once(createInterface(child.stdout), 'line') as Promise<[string]>

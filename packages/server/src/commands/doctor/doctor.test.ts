@@ -14,6 +14,8 @@ import { adyenMerchant, standardWebhook } from '@tern/testkit/providers/adyen-ch
 import { mailPassword } from '@tern/testkit/providers/provider-doubles'
 import { startTestOidcProvider, testClientId } from '@tern/testkit/providers/oidc-provider'
 import { noResponse } from '@tern/testkit/providers/rate-sources'
+import { formatVerifierKey, generateSigningKey, toVerifierKey } from '@tern/transparency/note-keys'
+import { nameWitness } from '../../features/transparency/witnesses/witness-states.ts'
 import type { Providers } from '../../platform/providers/providers.ts'
 import { connect } from '../../platform/database/db.ts'
 import { callerProbePath, probeHeader, signProbe, streamProbePath } from '../../platform/operations/probes.ts'
@@ -78,6 +80,7 @@ test('an installation in which all is well has no fault, and only what nothing c
     ['money.adyen-cards.reconciliation', 'warning', expect.stringMatching(/are not reconciled/)],
     ['money.adyen.webhooks', 'not_checked', expect.stringMatching(/cannot list webhooks/)],
     ['books.safeguarding', 'warning', expect.stringMatching(/^No bank that keeps customers' money/)],
+    ['log.witnesses', 'warning', expect.stringMatching(/No witness is configured/)],
   ])
   expect(findings.length).toBeGreaterThan(50)
   for (const { tried, found, todo, verdict } of findings) {
@@ -102,6 +105,10 @@ interface Fault {
   /** Restores what `plant` changed, besides doubles. */
   readonly restore?: () => unknown
 }
+
+const witnessKey = toVerifierKey(generateSigningKey({ name: 'witness.example', type: 4 }))
+const witnessName = nameWitness(witnessKey)
+const witnessSetting = { TRANSPARENCY_WITNESSES: `${formatVerifierKey(witnessKey)} https://witness.example` }
 
 const stripe = () => installation.stripe.account
 const lack = (permission: string) => () => stripe().missing.add(permission)
@@ -289,6 +296,49 @@ const faults: readonly Fault[] = [
     found: /found 2 of 40 checks broken/,
     plant: run('insert into audit_run values (gen_random_uuid(), now(), 40, 2)'),
     restore: run('delete from audit_run where broken = 2'),
+  },
+  {
+    name: 'a witness that found a fork',
+    check: 'log.witnesses',
+    found: /It refuses the log \(fork\)/,
+    todo: /Stop the worker/,
+    environment: witnessSetting,
+    plant: run(
+      `insert into transparency_witness (witness, failure, failed_at, failures, next_at)
+         values ('${witnessName}', 'fork', now(), 1, 'infinity')`,
+    ),
+    restore: run('delete from transparency_witness'),
+  },
+  {
+    name: 'a witness that does not know the log',
+    check: 'log.witnesses',
+    found: /It refuses the log \(unknown_log\)/,
+    todo: /tern witnesses --retry witness\.example/,
+    environment: witnessSetting,
+    plant: run(
+      `insert into transparency_witness (witness, failure, failed_at, failures, next_at)
+         values ('${witnessName}', 'unknown_log', now(), 1, 'infinity')`,
+    ),
+    restore: run('delete from transparency_witness'),
+  },
+  {
+    name: 'a witness that no longer answers',
+    check: 'log.witnesses',
+    verdict: 'warning',
+    found: /It cosigned 2 hours ago, and fails since .*\(unreachable\)/,
+    environment: witnessSetting,
+    plant: run(
+      `insert into transparency_witness (witness, cosigned_at, failure, failed_at, failures)
+         values ('${witnessName}', now() - interval '2 hours', 'unreachable', now(), 1)`,
+    ),
+    restore: run('delete from transparency_witness'),
+  },
+  {
+    name: 'a witness that was never asked',
+    check: 'log.witnesses',
+    verdict: 'warning',
+    found: /It has never cosigned\./,
+    environment: witnessSetting,
   },
   {
     name: 'no audit since yesterday',
@@ -845,6 +895,7 @@ const judgedElsewhere: ReadonlySet<string> = new Set([
   ...['database.extensions', 'database.connections', 'database.replication', 'backups.archiver'],
   'money.adyen.webhooks',
   'money.adyen-cards.reconciliation',
+  'log.appending',
 ])
 
 test('every check that is run has a planted fault, or a test of its own', async () => {

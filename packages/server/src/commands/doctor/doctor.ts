@@ -16,6 +16,7 @@ import { clockChecks } from './clocks.ts'
 import { databaseChecks } from './database.ts'
 import { deskChecks } from './desk.ts'
 import { diskChecks } from './disks.ts'
+import { logChecks } from './log.ts'
 import { listAndRateChecks } from './lists-and-rates.ts'
 import { listProviderChecks, settingChecks } from './providers.ts'
 import { publicAddressChecks } from './public-address.ts'
@@ -77,6 +78,7 @@ export async function examine(
       ...backgroundChecks,
       ...deskChecks,
       ...bookChecks,
+      ...logChecks,
     ]
     const chosen = all.filter(({ name }) => isChosen(name, only))
     if (only.some((name) => !all.some((check) => isChosen(check.name, [name])))) throw new UsageError()

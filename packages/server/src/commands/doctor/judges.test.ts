@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { judgeArchiver, judgeConnections, judgeReplication, judgeSettings } from './database.ts'
+import { judgeLag } from './log.ts'
 import { judgeProxies } from './public-address.ts'
 import { hideSecrets } from './report.ts'
 
@@ -22,6 +23,15 @@ test.each([
   ['a standby that fell asynchronous', judgeReplication('x', [{ ...standby, syncState: 'async' }]), 'fault', /none is/],
   ['a late standby', judgeReplication('', [{ ...standby, lagSeconds: 90 }]), 'warning', /90 s behind/],
   ['a hidden standby', judgeReplication('', [{ ...standby, state: null }]), 'not_checked', /may not see its state/],
+  ['a log without a backlog', judgeLag({ postings: 0, oldestAt: null }, at(9)), 'ok', /^Every posting/],
+  ['a fresh posting', judgeLag({ postings: 1, oldestAt: at(9) }, at(9)), 'ok', /^1 posting not in the log yet/],
+  [
+    'a late log',
+    judgeLag({ postings: 7, oldestAt: new Date(at(9).getTime() - 180_000) }, at(9)),
+    'warning',
+    /for 3 minutes/,
+  ],
+  ['a log that is stuck', judgeLag({ postings: 7, oldestAt: at(8) }, at(9)), 'fault', /for 60 minutes/],
   ['no archive', judgeArchiver({ mode: 'off', archivedAt: null, failedAt: null, now: at(9) }), 'warning', /is off/],
   [
     'an archiver that fails',

@@ -132,6 +132,13 @@ npx tern treasury --limit CUR flatten AMOUNT    sets the position above which it
     load: () => import('../treasury.ts'),
   },
   {
+    name: 'witnesses',
+    summary: 'lists the witnesses of the transparency log, and lets one that refused be asked again',
+    usage: `npx tern witnesses                lists them, and what they answered; exit code 1 if one refuses the log
+npx tern witnesses --retry NAME   asks a witness again that refused the log, once the reason is gone`,
+    load: () => import('../witnesses.ts'),
+  },
+  {
     name: 'sessions',
     summary: 'ends the sessions of a user or of all users, who are mailed',
     usage: `npx tern sessions --end WHO --because "SENTENCE"     ends the sessions of a user: number, username or email

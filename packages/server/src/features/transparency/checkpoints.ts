@@ -41,25 +41,66 @@ const addCosignatures = ({ note, lines }: CheckpointRow): Checkpoint => {
   return { ...checkpoint, signatures: [...checkpoint.signatures, ...lines.map((line) => parseSignatureLine(line))] }
 }
 
-/** Reads the last checkpoint with its cosignatures; undefined while the log is empty. */
-export async function readLastCheckpoint(db: Db): Promise<Checkpoint | undefined> {
-  const { rows } = await db.query<CheckpointRow>(`${selectSql} order by c.size desc limit 1`)
+/** Cosignatures that count. */
+export interface Quorum {
+  /** Names of the configured witnesses, by `nameWitness`. */
+  readonly witnesses: readonly string[]
+  /** Number of their cosignatures that a checkpoint should have. */
+  readonly quorum: number
+}
+
+/** Most cosignatures that are searched for a checkpoint, from either end. */
+const searched = 300
+
+/** Age at which a checkpoint with a quorum gives way to the last one, which monitors need. */
+const longestDelayMs = 600_000
+
+/**
+ * Reads the checkpoint to publish: the last one with a quorum of cosignatures, or the very last one while the witnesses
+ * are far behind. Undefined while the log is empty.
+ */
+export async function readPublishedCheckpoint(db: Db, { witnesses, quorum }: Quorum): Promise<Checkpoint | undefined> {
+  const { rows } = await db.query<CheckpointRow>(
+    `with last as (select size, signed_at from transparency_checkpoint order by size desc limit 1),
+     known as (select size from transparency_cosignature where witness = any($1) order by size desc limit ${searched})
+     ${selectSql} where c.size = coalesce(
+       (select k.size from known k join transparency_checkpoint signed on signed.size = k.size
+         where signed.signed_at >= (select signed_at from last) - $3 * interval '1 millisecond'
+         group by k.size having count(*) >= $2 order by k.size desc limit 1),
+       (select size from last))`,
+    [witnesses, Math.max(quorum, 1), longestDelayMs],
+  )
   return rows[0] && addCosignatures(rows[0])
 }
 
+/** Time for which a proof waits for a quorum of cosignatures, from the first checkpoint that contains its leaf. */
+const quorumWaitMs = 60_000
+
 /**
- * Reads the checkpoint that proves a leaf best: the last one with the most cosignatures of all that contain it.
- * Undefined if no checkpoint contains the leaf yet.
+ * Reads the checkpoint that proves a leaf best: the first one with the most cosignatures of configured witnesses,
+ * otherwise the last one. Undefined if no checkpoint contains the leaf yet, or a quorum is still to be expected.
  */
-export async function readProvingCheckpoint(db: Db, leafIndex: number): Promise<Checkpoint | undefined> {
-  const { rows } = await db.query<CheckpointRow>(
-    `${selectSql} where c.size > $1 and c.size in (
-        (select size from transparency_checkpoint order by size desc limit 1)
-        union all
-        (select s.size from transparency_cosignature s where s.size > $1 group by s.size
-          order by count(*) desc, s.size desc limit 1))
-      order by (select count(*) from transparency_cosignature s where s.size = c.size) desc, c.size desc limit 1`,
-    [leafIndex],
+export async function readProvingCheckpoint(
+  db: Db,
+  { leafIndex, witnesses, quorum, now }: Quorum & { readonly leafIndex: number; readonly now: Date },
+): Promise<Checkpoint | undefined> {
+  const { rows } = await db.query<CheckpointRow & { readonly cosigned: number; readonly first_at: Date }>(
+    `with known as (
+       (select size, witness from transparency_cosignature where size > $1 and witness = any($2)
+         order by size, witness limit ${searched})
+       union
+       (select size, witness from transparency_cosignature where size > $1 and witness = any($2)
+         order by size desc, witness limit ${searched})
+     ), best as (
+       select size, count(*)::int as cosigned from known group by size order by count(*) desc, size limit 1
+     )
+     select chosen.*, coalesce((select cosigned from best), 0) as cosigned,
+        (select signed_at from transparency_checkpoint where size > $1 order by size limit 1) as first_at
+       from (${selectSql} where c.size = coalesce((select size from best),
+          (select size from transparency_checkpoint where size > $1 order by size desc limit 1))) as chosen`,
+    [leafIndex, witnesses],
   )
-  return rows[0] && addCosignatures(rows[0])
+  const [row] = rows
+  if (!row || (row.cosigned < quorum && now.getTime() - row.first_at.getTime() < quorumWaitMs)) return undefined
+  return addCosignatures(row)
 }

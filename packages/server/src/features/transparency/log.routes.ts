@@ -40,7 +40,7 @@ export function logRoutes(http: FastifyInstance, { pool, transparency }: RoutePa
     reply.header('cache-control', briefly).type('text/plain; charset=utf-8').send(text)
 
   http.get('/log/checkpoint', options, async (_request, reply) => {
-    const checkpoint = await transparency.readLastCheckpoint(pool)
+    const checkpoint = await transparency.readPublishedCheckpoint(pool)
     return checkpoint ? sendText(reply, formatCheckpoint(checkpoint)) : refuse('not_found')
   })
   http.get('/log/vkey', options, async (_request, reply) =>

@@ -6,7 +6,7 @@ import { formatViewFacts, type ViewFacts } from '@tern/transparency/view-facts'
 import type { Db } from '../../platform/database/db.ts'
 import { readLoggedPostings } from './logged-postings.ts'
 import { buildViewFacts, noNames } from './posting-views.ts'
-import { proveEntry } from './prove-entry.ts'
+import { type ProofContext, proveEntry } from './prove-entry.ts'
 import type { TransparencyLeafRow, TransparencyViewRow } from './row-types.ts'
 
 export interface PostingProof {
@@ -33,7 +33,11 @@ export async function hasTransaction(db: Db, { userId, id }: OwnTransaction): Pr
 }
 
 /** Proves the postings of a user's transaction that are in a signed tree, in the order of the log. */
-export async function proveTransaction(db: Db, { userId, id }: OwnTransaction): Promise<PostingProof[]> {
+export async function proveTransaction(
+  ctx: ProofContext,
+  db: Db,
+  { userId, id }: OwnTransaction,
+): Promise<PostingProof[]> {
   const { rows } = await db.query<ViewRow>(
     `select v.*, l.posting_id, l.data, w.id as wallet_id
        from transparency_view v
@@ -44,15 +48,15 @@ export async function proveTransaction(db: Db, { userId, id }: OwnTransaction): 
   )
   const proofs: PostingProof[] = []
   for (const row of rows) {
-    const proof = await provePosting(db, row)
+    const proof = await provePosting(ctx, db, row)
     if (proof) proofs.push(proof)
   }
   return proofs
 }
 
-async function provePosting(db: Db, row: ViewRow): Promise<PostingProof | undefined> {
+async function provePosting(ctx: ProofContext, db: Db, row: ViewRow): Promise<PostingProof | undefined> {
   const index = Number(row.leaf_index) // not money: a place in the log
-  const place = await proveEntry(db, index)
+  const place = await proveEntry(ctx, db, index)
   const [posting] = await readLoggedPostings(db, [row.posting_id])
   if (!place || !posting) return undefined
   const { names, salt, position } = chooseView(row)

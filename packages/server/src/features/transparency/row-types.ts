@@ -72,6 +72,8 @@ export interface TransparencyWitnessRow {
   readonly cosigned_at: Date | null
   readonly failure: string | null
   readonly failed_at: Date | null
+  readonly next_at: Date
+  readonly failures: number
 }
 
 export interface DaySealRow {

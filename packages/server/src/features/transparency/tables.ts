@@ -53,11 +53,12 @@ export const tables: Tables = {
   transparency_checkpoint: {
     rights: 'select, insert, delete',
     personal: 'none',
-    // Proofs carry their own checkpoint. The last one is kept, and cosigned ones longer than the witnesses' delay.
+    // Proofs carry their own checkpoint. The last one is kept, and the last one that each witness cosigned.
     retention: {
       days: 90,
       clock: 'real',
-      isOld: 'signed_at < $1 and size < (select max(size) from transparency_checkpoint)',
+      isOld: `signed_at < $1 and size < (select max(size) from transparency_checkpoint)
+        and size not in (select size from transparency_witness)`,
     },
   },
   transparency_cosignature: {

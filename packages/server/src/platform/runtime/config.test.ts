@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { createSigningKey, formatVerifierKey } from '@tern/transparency/note-keys'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 import { ConfigError, fields } from './settings.ts'
@@ -30,6 +31,9 @@ const stripeIdentity = {
   STRIPE_IDENTITY_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
 }
 const liveSettings = { ...stripe, STRIPE_SECRET_KEY: 'rk_live_4711' }
+
+const witness = (name: string, type: 1 | 4 = 4): string =>
+  formatVerifierKey(createSigningKey({ name, type, seed: new Uint8Array(32).fill(name.length) }))
 
 describe('configuration', () => {
   test('has defaults for a trial, except secrets', () => {
@@ -248,6 +252,37 @@ describe('configuration', () => {
       eu: [],
       pep: ['http://127.0.0.1:9/peps.csv'],
     })
+  })
+
+  test('the log has the named witnesses, of which more than half are a quorum by default', () => {
+    expect(readConfig(sandboxSettings).transparency).toEqual({ witnesses: [], quorum: 0 })
+    const TRANSPARENCY_WITNESSES = `${witness('a.example')} https://a.example/w/;\n ${witness('b.example/w')}  http://127.0.0.1:9\n`
+    const settings = { ...productionSettings, TRANSPARENCY_WITNESSES }
+    expect(readConfig(settings).transparency).toMatchObject({
+      witnesses: [
+        { key: { name: 'a.example' }, address: 'https://a.example/w' },
+        { key: { name: 'b.example/w' }, address: 'http://127.0.0.1:9' },
+      ],
+      quorum: 2,
+    })
+    expect(readConfig({ ...settings, TRANSPARENCY_QUORUM: '1' }).transparency.quorum).toBe(1)
+  })
+
+  test.each([
+    [/^TRANSPARENCY_QUORUM must be at most 1, the number of witnesses\.$/, `${witness('a')} https://a.example`, '2'],
+    [/^TRANSPARENCY_QUORUM must be a number from 1 to 16/, `${witness('a')} https://a.example`, '0'],
+    [/^TRANSPARENCY_WITNESSES must be set together with TRANSPARENCY_QUORUM\.$/, '', '1'],
+    [/^TRANSPARENCY_WITNESSES must name each witness as in /, witness('a'), ''],
+    [/^TRANSPARENCY_WITNESSES must name each witness as in /, `${witness('a')} https://a.example x`, ''],
+    [/"http:\/\/a\.example", that must begin with https:\/\//, `${witness('a')} http://a.example`, ''],
+    [/that must be an address without a user/, `${witness('a')} https://user@a.example`, ''],
+    [/key id does not match the key/, `${witness('a').replace('a', 'b')} https://a.example`, ''],
+    [/has the key of log, which is a log's/, `${witness('log', 1)} https://a.example`, ''],
+    [/names the witness a twice/, `${witness('a')} https://a.example; ${witness('a')} https://b.example`, ''],
+  ])('witnesses that cannot be used stop the start: %s', (message, TRANSPARENCY_WITNESSES, TRANSPARENCY_QUORUM) => {
+    const settings = { ...productionSettings, TRANSPARENCY_WITNESSES, TRANSPARENCY_QUORUM }
+    expect(() => readConfig(settings)).toThrow(ConfigError)
+    expect(() => readConfig(settings)).toThrow(message)
   })
 
   test.each([

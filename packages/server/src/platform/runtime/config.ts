@@ -86,6 +86,7 @@ export function readConfig(environment: Environment) {
       areRequired: isProduction || settings.SCREENING_LISTS === 'required',
       addresses: readListAddresses(settings),
     },
+    transparency: readTransparency(settings),
     operations: readOperations(settings),
     tracing: readTracing(settings),
     logLevel: settings.LOG_LEVEL,
@@ -184,6 +185,12 @@ const publishedLists: Readonly<Record<string, readonly string[]>> = {
 function readListAddresses({ TERN_MODE, SCREENING_LIST_URLS: listUrls }: Settings): typeof publishedLists {
   if (listUrls === 'off') return {}
   return { ...(TERN_MODE === 'production' ? publishedLists : {}), ...listUrls }
+}
+
+/** Returns the witnesses of the transparency log; by default, more than half of them make a quorum. */
+function readTransparency({ TRANSPARENCY_WITNESSES: witnesses = [], TRANSPARENCY_QUORUM }: Settings) {
+  const majority = witnesses.length === 0 ? 0 : Math.floor(witnesses.length / 2) + 1 // not money: a count
+  return { witnesses, quorum: TRANSPARENCY_QUORUM ?? majority }
 }
 
 export type OperationsConfig = Config['operations']

@@ -2,6 +2,8 @@
 
 import { canonicalEmail, hasForeignLocalPart } from '@tern/contract/protocol/text/email'
 import { type FiatCode, isFiatCode } from '@tern/money/currency'
+import { FormatError } from '@tern/transparency/format-error'
+import { parseVerifierKey, type VerifierKey } from '@tern/transparency/note-keys'
 import { z } from 'zod'
 import type { ProviderRule } from '../providers/provider-registry.ts'
 
@@ -203,3 +205,54 @@ export const webhookSecrets = parsedText((text) => {
   const secrets = text.split(',').map((secret) => secret.trim())
   return secrets.every((secret) => /^whsec_[A-Za-z0-9+/=_-]{16,}$/.test(secret)) ? secrets : undefined
 }, 'must be one or more secrets that begin with whsec_, with commas between')
+
+/** Witness of the transparency log. */
+export interface WitnessSetting {
+  readonly key: VerifierKey
+  /** Submission prefix, without a trailing slash. */
+  readonly address: string
+}
+
+const mostWitnesses = 16
+const witnessExample = 'witness.example+1c9ea1b5+BA… https://witness.example'
+
+/** Witnesses as `key address`, separated by semicolons or line breaks. */
+export const witnesses = z.string().transform((text, context): readonly WitnessSetting[] => {
+  const found = text
+    .split(/[;\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => parseWitness(entry))
+  const fault = found.find((each) => typeof each === 'string')
+  const parsed = found.filter((each) => typeof each !== 'string')
+  const message = fault ?? findRepeatedWitness(parsed)
+  if (message === undefined) return parsed
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+})
+
+/** Parses one witness; returns what is wrong with it as a text. */
+function parseWitness(entry: string): WitnessSetting | string {
+  const [keyText = '', addressText, ...rest] = entry.split(/\s+/)
+  if (addressText === undefined || rest.length > 0)
+    return `must name each witness as in ${witnessExample}, not "${entry}"`
+  const { data: address, error } = publicAddress.safeParse(addressText)
+  if (error) return `has an address of a witness, "${addressText}", that ${error.issues[0]?.message}`
+  try {
+    const key = parseVerifierKey(keyText)
+    return key.type === 4 ? { key, address } : `has the key of ${key.name}, which is a log's, not a witness's`
+  } catch (error) {
+    if (error instanceof FormatError) return `has an invalid key of a witness, "${keyText}" (${error.message})`
+    throw error
+  }
+}
+
+function findRepeatedWitness(parsed: readonly WitnessSetting[]): string | undefined {
+  if (parsed.length > mostWitnesses) return `must name at most ${mostWitnesses} witnesses, not ${parsed.length}`
+  const repeated = parsed.find(({ key }, index) =>
+    parsed
+      .slice(0, index)
+      .some((other) => other.key.name === key.name || other.key.publicKey.join() === key.publicKey.join()),
+  )
+  return repeated && `names the witness ${repeated.key.name} twice`
+}

@@ -23,6 +23,7 @@ import {
   supportContact,
   webhookSecrets,
   integerInRange,
+  witnesses,
   word,
 } from './setting-types.ts'
 
@@ -155,6 +156,8 @@ export const fields = z.object({
   MAIL_PROVIDERS: providerRules.optional(),
   SCREENING_LISTS: choice('required', 'by_mode').default('by_mode'),
   SCREENING_LIST_URLS: listAddresses.optional(),
+  TRANSPARENCY_WITNESSES: witnesses.optional(),
+  TRANSPARENCY_QUORUM: integerInRange(1, 16).optional(),
 
   OPERATOR_NAME: line.optional(),
   OPERATOR_REGISTRATION: line.optional(),
@@ -206,6 +209,7 @@ const pairs: readonly (readonly [keyof Settings, keyof Settings])[] = [
   ['ADYEN_CHECKOUT_KEY', 'ADYEN_LIVE_PREFIX'],
   ['ADYEN_CHECKOUT_KEY', 'ADYEN_CHECKOUT_URL'],
   ['MONEY_TRANSMITTER_LICENSE', 'MONEY_TRANSMITTER_LICENSE_URL'],
+  ['TRANSPARENCY_WITNESSES', 'TRANSPARENCY_QUORUM'],
 ]
 
 const shortestSecret = 32
@@ -220,6 +224,10 @@ function findBreaches(settings: Settings): Breach[] {
   if (ADMIN_PORT === PORT) breaches.push(['ADMIN_PORT', 'must differ from PORT'])
   if (STRIPE_API_URL !== undefined && STRIPE_SECRET_KEY === undefined && STRIPE_IDENTITY_KEY === undefined) {
     breaches.push(['STRIPE_SECRET_KEY', 'must be set together with STRIPE_API_URL'])
+  }
+  const { TRANSPARENCY_QUORUM: quorum = 0, TRANSPARENCY_WITNESSES: logWitnesses } = settings
+  if (logWitnesses && quorum > logWitnesses.length) {
+    breaches.push(['TRANSPARENCY_QUORUM', `must be at most ${logWitnesses.length}, the number of witnesses`])
   }
   return [
     ...breaches,

@@ -14,6 +14,8 @@ const postingProof = z.object({
   leaf_index: z.int(),
   /** True for the proof that the receipt shows: of the posting that delivered the money. */
   is_receipt: z.boolean(),
+  /** Names of the configured witnesses that have cosigned the proof's checkpoint. */
+  witnesses: z.array(z.string()),
   /** Content of a .tlog-proof file. */
   file: z.string(),
   /** Address of the page that verifies the proof; the part behind `#` is the proof. */

@@ -1,5 +1,6 @@
 // Proofs of a user's own transactions: each of their postings that is in the log, with the view that the user may show.
 
+import type { Checkpoint } from '@tern/transparency/checkpoint'
 import { parseLeaf } from '@tern/transparency/posting-leaf'
 import { formatCompactProof, formatReceiptProof, type ReceiptProof } from '@tern/transparency/receipt-proof'
 import { formatViewFacts, type ViewFacts } from '@tern/transparency/view-facts'
@@ -12,6 +13,7 @@ import type { TransparencyLeafRow, TransparencyViewRow } from './row-types.ts'
 export interface PostingProof {
   readonly facts: ViewFacts
   readonly leafIndex: number
+  readonly checkpoint: Checkpoint
   /** Content of a .tlog-proof file. */
   readonly text: string
   /** The same proof for a QR code. */
@@ -65,7 +67,13 @@ async function provePosting(ctx: ProofContext, db: Db, row: ViewRow): Promise<Po
     ...place,
     disclosure: { view: formatViewFacts(facts), salt, position, otherCommitments: listOthers(row.data, position) },
   }
-  return { facts, leafIndex: index, text: formatReceiptProof(proof), compact: formatCompactProof(proof) }
+  return {
+    facts,
+    leafIndex: index,
+    checkpoint: place.checkpoint,
+    text: formatReceiptProof(proof),
+    compact: formatCompactProof(proof),
+  }
 }
 
 /** The view with names or, once a name in it is erased, the one without. */

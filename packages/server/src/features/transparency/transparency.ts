@@ -3,6 +3,7 @@
 
 import type { Checkpoint } from '@tern/transparency/checkpoint'
 import { formatVerifierKey, toVerifierKey } from '@tern/transparency/note-keys'
+import { isSignedBy } from '@tern/transparency/signed-note'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { transactionProof } from '@tern/contract/transparency'
 import type { FastifyBaseLogger } from 'fastify'
@@ -144,10 +145,15 @@ async function proveOwn(
       posted_at: formatTime(proof.facts.time),
       leaf_index: proof.leafIndex,
       is_receipt: proof === receipt,
+      witnesses: listWitnesses(ctx, proof),
       file: proof.text,
       url: buildUrl(ctx, proof),
     })),
   }
 }
+
+/** Names of the configured witnesses that have cosigned a proof, in the order of the settings. */
+const listWitnesses = ({ witnesses }: Context, { checkpoint: { signatures } }: PostingProof): string[] =>
+  witnesses.filter(({ key }) => signatures.some((each) => isSignedBy(each, key))).map(({ key }) => key.name)
 
 const formatTime = (microseconds: bigint): string => new Date(Number(microseconds / 1000n)).toISOString() // not money: a time

@@ -117,7 +117,8 @@ async function grow(worker: Worker): Promise<string> {
       await worker.append(pool)
       const { rows } = await pool.query<{ isWhole: boolean }>(
         `select (select max(size) from transparency_checkpoint) = size
-            and size = (select count(*) from ledger.posting where refusal is null) as "isWhole" from transparency_position`,
+            and (select count(*) from transparency_leaf where posting_id is not null)
+              = (select count(*) from ledger.posting where refusal is null) as "isWhole" from transparency_position`,
       )
       expect(rows[0]?.isWhole).toBe(true)
     },
@@ -162,7 +163,8 @@ async function readPublishedNames(): Promise<string[]> {
 
 async function loadReceipt(id: string) {
   const { state, proofs } = await alice.call(transactionProof, { params: { id } })
-  return { state, file: proofs.find((proof) => proof.is_receipt)?.file ?? '' }
+  const { file, witnesses } = proofs.find((proof) => proof.is_receipt) ?? {}
+  return { state, file, witnesses }
 }
 
 async function readMetrics(name: string): Promise<string[]> {
@@ -178,7 +180,8 @@ test('receipts and the published checkpoint carry the cosignatures of both witne
   const policy = await loadPolicy()
   expect(policy).toMatchObject({ quorum: 2, witnesses: [{ name: 'first.example' }, { name: 'second.example/w' }] })
   expect(verifyCheckpoint(parseCheckpoint((await read('/log/checkpoint')).payload), policy).state).toBe('valid')
-  const { file } = await loadReceipt(id)
+  const { file = '', witnesses } = await loadReceipt(id)
+  expect(witnesses).toEqual(['first.example', 'second.example/w'])
   expect(verifyReceiptText(file, policy)).toMatchObject({
     state: 'valid',
     facts: { reference: id },
@@ -262,7 +265,7 @@ test('a receipt waits a minute for its quorum, then states the witnesses that it
   const alone = createWorker([ada], 1)
   const id = await growAndCosign(alone)
   // The application counts both witnesses, by the real clock.
-  expect(await loadReceipt(id)).toEqual({ state: 'not_yet', file: '' })
+  expect(await loadReceipt(id)).toEqual({ state: 'not_yet' })
   const late = createWorker([ada, ben], 2)
   const own = { userId: BigInt(alice.id), id }
   expect(await late.findReceiptProof(pool, own)).toBeUndefined()

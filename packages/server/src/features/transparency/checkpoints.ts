@@ -41,6 +41,12 @@ const addCosignatures = ({ note, lines }: CheckpointRow): Checkpoint => {
   return { ...checkpoint, signatures: [...checkpoint.signatures, ...lines.map((line) => parseSignatureLine(line))] }
 }
 
+/** Reads the last checkpoint with its cosignatures; undefined while the log is empty. */
+export async function readLastCheckpoint(db: Db): Promise<Checkpoint | undefined> {
+  const { rows } = await db.query<CheckpointRow>(`${selectSql} order by c.size desc limit 1`)
+  return rows[0] && addCosignatures(rows[0])
+}
+
 /** Cosignatures that count. */
 export interface Quorum {
   /** Names of the configured witnesses, by `nameWitness`. */

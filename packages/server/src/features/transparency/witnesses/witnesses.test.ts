@@ -498,6 +498,8 @@ test('a rewritten log raises an alarm, and no witness cosigns it', async () => {
   await growAndCosign(worker)
   const before = await readSize()
   await rewriteLog()
+  // Makes up for a day seal, which the rewritten log does not repeat.
+  for (let round = 0; round < 3; round += 1) await grow(worker)
   await growAndCosign(worker)
   expect(await readSize()).toBeGreaterThan(before)
   for (const witness of [ada, ben])

@@ -1,6 +1,5 @@
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import pg from 'pg'
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { disputeFilePurpose } from '../../features/disputes/disputes.ts'
@@ -44,19 +43,13 @@ beforeAll(async () => {
   people = await createRecords()
 })
 
-const logParts = {
-  publicUrl: 'https://tern.example',
-  log: pino({ level: 'silent' }),
-  config: { transparency: { witnesses: [], quorum: 0 } },
-}
-
 /**
  * Stores sealed values in every sealed column except retained hash keys, under `oldSecret` and in the format of
  * versions without key ids.
  */
 async function createRecords() {
   const tern = await createTestIdentity(database, { secret: oldSecret })
-  await createTransparency({ ...logParts, secret: oldSecret }).prepare(pool)
+  await createTransparency({ secret: oldSecret, publicUrl: 'https://tern.example' }).ensureKey(pool)
   const steps = createFactorTests(tern)
   const ada = await tern.signUp('ada')
   const app = await steps.enrollTotp(ada.token)
@@ -200,7 +193,7 @@ test('resealing skips locked rows, resumes where it stopped, and may run twice c
 
 test('afterwards the old secret can be removed: every factor, form and waiting email still opens', async () => {
   await expectAllSignIn(newSecret, people.app.recoveryCodes?.[1] ?? '')
-  const transparency = createTransparency({ ...logParts, secret: newSecret })
+  const transparency = createTransparency({ secret: newSecret, publicUrl: 'https://tern.example' })
   expect((await transparency.readPolicy(pool)).log).toMatch(/^tern\.example\/log\+/)
   const seal = createSeal(newSecret, 'kyc/numbers')
   const at = new Date()

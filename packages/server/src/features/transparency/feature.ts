@@ -6,7 +6,10 @@ export const feature: Feature = {
   name: 'transparency',
   routes: proofRoutes,
   rootRoutes: logRoutes,
-  prepare: ({ transparency, pool }) => transparency.prepare(pool),
+  async prepare({ transparency, pool }) {
+    await transparency.ensureKey(pool)
+    await transparency.ensureWitnesses(pool)
+  },
   followers: [
     {
       in: ['worker'],

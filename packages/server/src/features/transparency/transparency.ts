@@ -30,8 +30,10 @@ interface TransparencyOptions {
   /** Origin of a new log; by default the host of `publicUrl` with `/log`. */
   readonly origin?: string | undefined
   readonly realNow?: () => Date
-  readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
-  readonly config: { readonly transparency: { readonly witnesses: readonly Witness[]; readonly quorum: number } }
+  /** Reports what witnesses answer. */
+  readonly log?: Pick<FastifyBaseLogger, 'warn' | 'error'> | undefined
+  /** By default without witnesses. */
+  readonly config?: { readonly transparency: { readonly witnesses: readonly Witness[]; readonly quorum: number } }
 }
 
 interface Context extends LogKeyContext {
@@ -54,7 +56,7 @@ export function createTransparency({
   origin,
   realNow = () => new Date(),
   log,
-  config,
+  config = { transparency: { witnesses: [], quorum: 0 } },
 }: TransparencyOptions) {
   const { host } = new URL(publicUrl)
   const { witnesses, quorum } = config.transparency
@@ -68,11 +70,9 @@ export function createTransparency({
     counting: { witnesses: witnesses.map(({ key }) => nameWitness(key)), quorum },
   }
   return {
-    /** Makes the log's key unless there is one, and adds the configured witnesses that are new. */
-    async prepare(pool: pg.Pool): Promise<void> {
-      await ensureLogKey(ctx, pool)
-      await ensureWitnesses(ctx, pool)
-    },
+    ensureKey: (pool: pg.Pool) => ensureLogKey(ctx, pool),
+    /** Adds the configured witnesses that are new. */
+    ensureWitnesses: (pool: pg.Pool) => ensureWitnesses(ctx, pool),
     /** Appends the postings committed so far and, after the end of a day, its seal; signs the tree. */
     append: (pool: pg.Pool) => appendAndSign(ctx, pool),
     /** Appends an entry that is not about a posting; returns its place. */

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { addRounds, countSends, createPayers, fillLog } from '@tern/testkit/books/large-books'
 import { isFullRun } from '@tern/testkit/length'
 import { openTestDatabase } from '@tern/testkit/open-test-database'
-import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { appendDaySeal } from '../../../features/transparency/day-seals/append-day-seal.ts'
 import { createTransparency } from '../../../features/transparency/transparency.ts'
@@ -23,8 +22,6 @@ const mb = 1024 * 1024
 const transparency = createTransparency({
   secret: [Buffer.alloc(32, 7)],
   publicUrl: 'https://tern.example',
-  log: pino({ level: 'silent' }),
-  config: { transparency: { witnesses: [], quorum: 0 } },
 })
 
 /** Appends until the log contains every committed posting. Older transactions of other tests may delay it. */
@@ -72,7 +69,7 @@ async function readMemory(pid: number): Promise<number> {
 test('the audit since a seal reads a day of large books in a minute, with flat memory', async () => {
   await createPayers(pool, old)
   await addRounds(pool, { ...old, before: 0, from: `now() - interval '200 days'` })
-  await transparency.prepare(pool)
+  await transparency.ensureKey(pool)
   if (isFullRun) await fillLog(pool)
   await pool.query('vacuum analyze')
   await catchUp()

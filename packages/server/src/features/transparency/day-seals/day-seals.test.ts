@@ -71,7 +71,8 @@ test('the content of a seal counts rows and entries, and adds up balances', asyn
 
 test('the worker seals the day that has ended, once, if the log is older than its end', async () => {
   const tomorrow = new Date(Date.now() + 86_400_000)
-  const later = (realNow: () => Date) => createTransparency({ ...world.app.product, realNow })
+  const later = (realNow: () => Date) =>
+    createTransparency({ secret: world.app.product.secret, publicUrl: world.url, realNow })
   const readDays = async () =>
     (await pool.query<{ day: string }>('select day::text from day_seal order by day')).rows.map(({ day }) => day)
   await transparency.append(pool)

@@ -22,7 +22,7 @@ const longestBackoffMs = 300_000
 interface CosignContext {
   readonly witnesses: readonly Witness[]
   readonly realNow: () => Date
-  readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
+  readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'> | undefined
 }
 
 /** Adds the configured witnesses that are new. Safe to run in several processes at once. */
@@ -154,6 +154,6 @@ async function storeFailure(
     [nameWitness(witness.key), failure, realNow(), state === 'refused', longestBackoffMs, pauseMs],
   )
   const details = { witness: witness.key.name, failure }
-  if (state === 'refused') log.error(details, 'a witness refuses the transparency log')
-  else if (rows[0]?.failures === 1) log.warn(details, 'a witness does not cosign')
+  if (state === 'refused') log?.error(details, 'a witness refuses the transparency log')
+  else if (rows[0]?.failures === 1) log?.warn(details, 'a witness does not cosign')
 }

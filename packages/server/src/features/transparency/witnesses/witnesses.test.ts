@@ -135,7 +135,7 @@ async function cosign(worker: Worker): Promise<void> {
 }
 
 async function growAndCosign(worker: Worker): Promise<string> {
-  await worker.prepare(pool)
+  await worker.ensureWitnesses(pool)
   const id = await grow(worker)
   await cosign(worker)
   return id
@@ -344,7 +344,7 @@ test.each([
   try {
     const slow = createStranger(`slow.example/${what.length}`, server)
     const worker = createWorker([slow, ada])
-    await worker.prepare(pool)
+    await worker.ensureWitnesses(pool)
     await grow(worker)
     clock += 10_000
     let isPending = true

@@ -1,23 +1,21 @@
 import '../../css/recompute.css'
-import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { verifyPrice } from '@tern/contract/prices/verify-price'
 import { priceProof } from '@tern/contract/prices/proof'
 import { recompute } from '@tern/contract/prices/recompute'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { type FormEvent, useEffect, useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
 import { recomputing as texts } from '#messages/site/recompute.ts'
 import { shell, titles } from '#messages/shell.ts'
-import { trimLinkValue } from '../../app/browser/link-text.ts'
+import { CodeForm } from '../../app/linked-code/CodeForm.tsx'
+import { findLinkedCode, useLinkedText } from '../../app/linked-code/linked-code.ts'
 import { paths } from '../../app/paths.ts'
 import { retryUnlessRefused } from '../../app/session/query.ts'
 import { callApi, callAsVisitor, recallSession, hasCachedUser, useUser } from '../../app/session/session.ts'
-import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
+import { VisitorQueryFrame } from '../../app/shell/VisitorQueryFrame.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
-import { Button, LinkButton } from '../../ui/forms/Button.tsx'
-import { TextField } from '../../ui/forms/TextField.tsx'
+import { LinkButton } from '../../ui/forms/Button.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 import { PriceSteps } from './PriceSteps.tsx'
@@ -29,28 +27,17 @@ export const meta = () => [
   { name: 'referrer', content: 'no-referrer' },
 ]
 
-const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1 } } })
-
 /** Recomputes the price of one receipt in the visitor's browser. */
 export default function Recompute() {
-  const [queryClient] = useState(newQueryClient)
   return (
-    <QueryClientProvider client={queryClient}>
-      <VisitorFrame>
-        <Content />
-      </VisitorFrame>
-    </QueryClientProvider>
+    <VisitorQueryFrame>
+      <Content />
+    </VisitorQueryFrame>
   )
 }
 
 const isCode = (text: string): boolean => /^[\w-]{43}$/.test(text)
-/** Reference in pasted text: a full link or its end, with or without surrounding punctuation. */
-const findReference = (text: string): string =>
-  trimLinkValue(
-    trimLinkValue(text.replaceAll(/\p{Cs}/gu, ''))
-      .replace(/^.*\/recompute\//, '')
-      .replace(/[/?#].*$/, ''),
-  )
+const findReference = (text: string): string => findLinkedCode(text, paths.recompute)
 
 /** Loads the proof of a price. A code is public; a reference is readable only by its payer. */
 async function readProof(reference: string, signal: AbortSignal): Promise<Reply<typeof priceProof>> {
@@ -64,11 +51,7 @@ const isNotFound = (error: unknown): boolean =>
   error instanceof Refused && ['not_found', 'invalid_request', 'unauthenticated'].includes(error.code)
 
 function Content() {
-  const { code = '' } = useParams()
-  // One prerendered page serves every code, so the code is unknown before the page is mounted.
-  const [hasMounted, setHasMounted] = useState(false)
-  useEffect(() => setHasMounted(true), [])
-  const reference = hasMounted ? findReference(code) : ''
+  const reference = findReference(useLinkedText())
   const proof = useQuery({
     queryKey: ['price proof', reference],
     queryFn: ({ signal }) => readProof(reference, signal),
@@ -95,30 +78,17 @@ function Content() {
 }
 
 function ReferenceForm({ reference }: { reference: string }) {
-  const navigate = useNavigate()
-  const [typedReference, setTypedReference] = useState<string>()
-  const find = (event: FormEvent) => {
-    event.preventDefault()
-    const requestedReference = findReference(typedReference ?? reference)
-    if (requestedReference !== '') void navigate(`${paths.recompute}/${encodeURIComponent(requestedReference)}`)
-  }
   return (
     <div className="[&_.lead]:max-w-[54ch] [&_.lead]:mt-3">
       <h1 className="display-l">{texts.headline}</h1>
       <p className="lead">{texts.intro}</p>
-      <form className="recompute-find flex gap-3 items-start max-w-155 mt-6 max-md:flex-wrap" onSubmit={find}>
-        <TextField
-          label={texts.label}
-          hint={texts.hint}
-          placeholder={texts.example}
-          value={typedReference ?? reference}
-          onChange={({ target }) => setTypedReference(target.value)}
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-        />
-        <Button type="submit">{texts.button}</Button>
-      </form>
+      <CodeForm
+        className="recompute-find flex gap-3 items-start max-w-155 mt-6 max-md:flex-wrap"
+        page={paths.recompute}
+        code={reference}
+        findCode={findReference}
+        texts={texts}
+      />
     </div>
   )
 }

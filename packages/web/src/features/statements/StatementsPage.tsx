@@ -19,10 +19,11 @@ import { usedCurrenciesQuery } from './statement-queries.ts'
 
 const MonthlyMail = lazyComponent(() => import('./MonthlyMail.tsx'), 'MonthlyMail')
 const Certificates = lazyComponent(() => import('./certificates/Certificates.tsx'), 'Certificates')
+const BalanceProof = lazyComponent(() => import('./proof/BalanceProof.tsx'), 'BalanceProof')
 
 export const meta = () => [{ title: shell.pageTitle(titles.statements) }]
 
-/** Statement of the balance and period in the address, the monthly email, and certificates of balance. */
+/** Statement of the balance and period in the address, the monthly email, certificates of balance, and the proof of it. */
 export default function StatementsPage() {
   const user = useUser()
   return (
@@ -71,6 +72,7 @@ function Content({ user }: { user: CurrentUser }) {
         <Suspense>
           <MonthlyMail userId={user.id} />
           <Certificates userId={user.id} today={today} since={since} />
+          <BalanceProof userId={user.id} />
         </Suspense>
       </div>
     </>

@@ -1,7 +1,7 @@
 import { parseVerifierKey, type VerifierKey } from '@tern/transparency/note-keys'
 import { isSignedBy } from '@tern/transparency/signed-note'
 import { parseReceiptText, verifyReceiptProof } from '@tern/transparency/verify-receipt'
-import type { ReplacedKey } from './key-history.ts'
+import type { ReplacedKey } from '../../app/key-history.ts'
 
 /**
  * Signer of a proof whose signature is not that of the trusted key: nobody known (`forged`), an earlier key of the log

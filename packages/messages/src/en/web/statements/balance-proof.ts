@@ -1,0 +1,43 @@
+/** "My balance is in it" on /statements. */
+export const balanceProof = {
+  title: 'My balance is counted',
+  text: 'Every day Tern publishes the sum of what it owes to all account holders. Your browser checks that your balance is in it.',
+  failed: "We couldn't load the proof.",
+  notYet: 'The first proof is ready after the end of a day (UTC).',
+  refresh: 'Look again',
+  nothingOwed: (day: string) => `Your account had no money at the end of ${day}. The next proof follows tomorrow.`,
+  missingTitle: 'Your balance is not counted',
+  missing: (day: string) =>
+    `The sum for ${day} leaves your balance out. Save your statement of that day, and ask support for an explanation in writing. If you get none, tell the supervisor of payment services.`,
+  valid: 'Your balance is in it',
+  invalid: 'The proof is not valid',
+  unchecked: 'The proof cannot be checked',
+  reasons: {
+    malformed: 'The proof is damaged, or its sums do not add up.',
+    not_included: 'The log has signed another sum than the one in which your balance is counted.',
+    other_holder: 'The proof belongs to another account.',
+    other_balances: 'The sum counts another balance than yours.',
+    unknown_log: 'The proof is from another log than the one that this browser knows.',
+    log_signature: 'The log’s signature is not valid.',
+    witness_signature: (witness: string) => `The signature of the witness ${witness} is not valid.`,
+    too_few_witnesses: 'Too few witnesses have confirmed the state of the log.',
+  },
+  whatToDo:
+    'Save the proof and your statement of that day, and ask support for an explanation in writing. If you get none, tell the supervisor of payment services.',
+  noKey: 'The key of the log could not be loaded. Check your connection and look again.',
+  changedKey: 'The log signs with another key than the one this browser has kept.',
+  openVerify: 'Compare the keys',
+  yours: (currency: string) => `Your ${currency}`,
+  total: (currency: string) => `Owed to all in ${currency}`,
+  day: 'End of day (UTC)',
+  checks: 'What was checked',
+  checked: {
+    balance: 'Your account number and your balances, with money on hold, are in the sum.',
+    log: (log: string) => `The log ${log} has signed the sum.`,
+    witness: (name: string, time: string) => `${name} confirmed that on ${time}.`,
+    noWitness: 'No witness that this page knows has confirmed that yet.',
+  },
+  compare: 'Compare the balances with what you know you had at that time.',
+  save: 'Save the proof',
+  fileName: (day: string) => `Tern balance ${day}.tlog-proof`,
+}

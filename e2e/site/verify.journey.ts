@@ -88,43 +88,49 @@ test('another key of a known log counts only after the visitor trusts it', async
   await expect(page.getByText('signs with another key')).toBeHidden()
 })
 
-test('a proof signed with a key that the visitor has replaced cannot be checked any more', async ({ page }) => {
-  const { url } = await sendAndProve()
-  await page.goto('/verify')
-  await page.waitForFunction(() => localStorage.getItem('tern-log-keys') !== null)
-  const [{ log }] = JSON.parse(await page.evaluate(() => localStorage.getItem('tern-log-keys') ?? '[]'))
-  const { name } = parseVerifierKey(log)
-  const newKey = formatVerifierKey(toVerifierKey(generateSigningKey({ name, type: 1 })))
-  // The server names a new key, which the visitor trusts.
-  await page.route('**/log/policy', (route) => route.fulfill({ json: { log: newKey, witnesses: [] } }))
-  await page.goto(`/verify${new URL(url).hash}`)
-  await page.reload()
-  await expect(page.getByRole('heading', { level: 2, name: 'Valid', exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Trust the new key' }).click()
-  await expect(page.getByRole('heading', { level: 2, name: 'Cannot be checked' })).toBeVisible()
-  await expect(page.getByText('It is signed with the log’s earlier key')).toBeVisible()
-  await checkEveryWidth(page, '/verify of an earlier key')
-})
+test.describe('with other answers of the server', () => {
+  // Requests of a page with a service worker are not routed.
+  test.use({ serviceWorkers: 'block' })
 
-test('a proof newer than the keys is marked, and an unknown kind of movement is named as in the ledger', async ({
-  page,
-}) => {
-  await page.route('**/log/policy', (route) => route.abort())
-  await page.goto('/verify')
-  await page.evaluate(
-    ([keys, history]) => {
-      localStorage.setItem('tern-log-keys', keys ?? '')
-      localStorage.setItem('tern-log-key-history', history ?? '')
-    },
-    [
-      JSON.stringify([{ log: formatVerifierKey(toVerifierKey(logKey)), witnesses: [] }]),
-      JSON.stringify({ loadedAt: '2026-11-01T12:00:00Z', replaced: [] }),
-    ],
-  )
-  await page.goto(`/verify#${formatCompactProof(createSampleProof())}`)
-  await page.reload()
-  await expect(page.getByRole('heading', { level: 2, name: 'Valid', exact: true })).toBeVisible()
-  await expect(page.getByRole('definition').filter({ hasText: /^send$/ })).toBeVisible()
-  await expect(page.getByText('The payment is newer than the key in this browser')).toBeVisible()
-  await checkEveryWidth(page, '/verify of a proof newer than the keys')
+  test('a proof signed with a key that the visitor has replaced cannot be checked any more', async ({ page }) => {
+    const { url } = await sendAndProve()
+    await page.goto('/verify')
+    await page.waitForFunction(() => localStorage.getItem('tern-log-keys') !== null)
+    const [{ log }] = JSON.parse(await page.evaluate(() => localStorage.getItem('tern-log-keys') ?? '[]'))
+    const { name } = parseVerifierKey(log)
+    const newKey = formatVerifierKey(toVerifierKey(generateSigningKey({ name, type: 1 })))
+    // The server names a new key, which the visitor trusts.
+    await page.route('**/log/policy', (route) => route.fulfill({ json: { log: newKey, witnesses: [] } }))
+    await page.goto(`/verify${new URL(url).hash}`)
+    await page.reload()
+    await expect(page.getByRole('heading', { level: 2, name: 'Valid', exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Trust the new key' }).click()
+    await expect(page.getByRole('heading', { level: 2, name: 'Cannot be checked' })).toBeVisible()
+    await expect(page.getByText('It is signed with the log’s earlier key')).toBeVisible()
+    await checkEveryWidth(page, '/verify of an earlier key')
+  })
+
+  test('a proof newer than the keys is marked, and an unknown kind of movement is named as in the ledger', async ({
+    page,
+  }) => {
+    await page.route('**/log/policy', (route) => route.abort())
+    await page.goto('/verify')
+    await page.evaluate(
+      ([keys, history]) => {
+        localStorage.setItem('tern-log-keys', keys ?? '')
+        localStorage.setItem('tern-log-key-history', history ?? '')
+      },
+      [
+        JSON.stringify([{ log: formatVerifierKey(toVerifierKey(logKey)), witnesses: [] }]),
+        JSON.stringify({ loadedAt: '2026-11-01T12:00:00Z', replaced: [] }),
+      ],
+    )
+    // A new document: the router restores the address that it had, if only the fragment changes before hydration.
+    await page.goto('about:blank')
+    await page.goto(`/verify#${formatCompactProof(createSampleProof())}`)
+    await expect(page.getByRole('heading', { level: 2, name: 'Valid', exact: true })).toBeVisible()
+    await expect(page.getByRole('definition').filter({ hasText: /^send$/ })).toBeVisible()
+    await expect(page.getByText('The payment is newer than the key in this browser')).toBeVisible()
+    await checkEveryWidth(page, '/verify of a proof newer than the keys')
+  })
 })

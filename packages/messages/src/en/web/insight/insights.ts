@@ -96,7 +96,8 @@ export const yearCosts = {
   otherFees: 'Other fees',
   exchanges: (count: number) => counted(count, { one: '1 exchange', other: `${count} exchanges` }),
   withdrawals: (count: number) => counted(count, { one: '1 withdrawal', other: `${count} withdrawals` }),
-  deposits: (count: number) => counted(count, { one: '1 converted deposit', other: `${count} converted deposits` }),
+  deposits: (count: number) =>
+    counted(count, { one: 'Money added and converted once', other: `Money added and converted ${count} times` }),
   returned: 'Returned to you',
   atlas: (year: string) => `Your atlas ${year}`,
 }

@@ -57,7 +57,7 @@ export const verifying = {
     chargeback_reversal: 'Reversed card payment returned',
     debit_return: 'Bank payment returned',
     deposit: 'Deposit',
-    deposit_hold: 'Deposit on hold',
+    deposit_hold: 'Added money on hold',
     dispute_credit: 'Provisional credit of a dispute',
     dispute_credit_taken_back: 'Provisional credit taken back',
     dispute_refund: 'Refund of a dispute',

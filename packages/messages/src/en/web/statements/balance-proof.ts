@@ -1,7 +1,7 @@
 /** "My balance is in it" on /statements. */
 export const balanceProof = {
   title: 'My balance is counted',
-  text: 'Every day Tern publishes the sum of what it owes to all account holders. Your browser checks that your balance is in it.',
+  text: 'Every day Tern publishes how much it owes to all account holders together. Your browser checks that your balance is in it.',
   failed: "We couldn't load the proof.",
   notYet: 'The first proof is ready after the end of a day (UTC).',
   refresh: 'Look again',

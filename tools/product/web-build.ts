@@ -15,8 +15,10 @@ const sources = [
   'packages/desk',
   'packages/web',
   'packages/contract/src',
+  'packages/drawing/src',
   'packages/messages/src',
   'packages/money/src',
+  'packages/transparency/src',
   'package-lock.json',
 ]
 const generatedFolders = new Set(['build', '.react-router', 'node_modules'])

@@ -1,3 +1,4 @@
+import { verifying } from '@tern/messages/en/web/site/verify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-books'
 import { connect } from '../../platform/database/db.ts'
@@ -82,6 +83,8 @@ test('the changes of every kind of movement are those of the ledger, and belong 
   )
   expect([...kinds].toSorted()).toEqual(rows.map(({ kind }) => kind).toSorted())
   expect(kinds.size).toBeGreaterThan(15)
+  // The page /verify names each of them.
+  expect([...kinds].filter((kind) => !Object.hasOwn(verifying.kinds, kind))).toEqual([])
 })
 
 test('the fees in the changes are those that the ledger booked as fees', async () => {

@@ -155,8 +155,8 @@ test('knows every column that may hold sealed values', async () => {
   const hashPattern =
     /\.(hash|request_hash|request_digest|fingerprint|account|target|browser|device|binding|mailed_code|code_hash|successor|signature|enrolment_hash|subject_hash|sha256)$/
   const publicKeys = new Set(['passkey.public_key', 'desk_passkey.public_key'])
-  // Hashes and salts of the transparency log.
-  const logPattern = /^transparency_(?!key\.private_key)/
+  // Hashes and salts of the transparency log and of the trees of liabilities, whose balances are readable here anyway.
+  const logPattern = /^(transparency_(?!key\.private_key)|liability_)/
   const encryptedColumns = rows
     .map(({ name }) => name)
     .filter((name) => !hashPattern.test(name) && !publicKeys.has(name) && !logPattern.test(name))

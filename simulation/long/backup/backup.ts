@@ -1,5 +1,5 @@
-// Backs up a database under load, restores it to a named second beside the running one, and replaces the running one
-// by its backup.
+// Backs up a database under load, restores it to a named second beside the running one, replaces the running one by its
+// backup, and writes a resolution pack from that.
 
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -18,6 +18,7 @@ import { commitMarginMs } from '../../../packages/server/src/commands/drill/dril
 import { migrate } from '../../../packages/server/src/commands/migrate/migrate.ts'
 import { choosePort } from '../../../packages/server/src/platform/database/embedded-postgres.ts'
 import { roles, superviseProcess } from '../../harness/harness.ts'
+import { checkPack } from './check-pack.ts'
 import { type ArchivingCluster, findMissingProgram, startArchivingCluster } from './cluster.ts'
 
 export interface BackupReport {
@@ -52,7 +53,8 @@ export async function runBackup(print: (sentence: string) => void): Promise<Back
   const cluster = await startArchivingCluster()
   const product = await startProduct(cluster)
   try {
-    return await drillAndRecover(cluster, product, print)
+    const report = await drillAndRecover(cluster, product, print)
+    return { ...report, faults: [...report.faults, ...(await checkPack(cluster.superuserUrl))] }
   } finally {
     await product.close()
     await cluster.close()

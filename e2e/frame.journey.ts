@@ -6,6 +6,19 @@ import { expectAccessible, collectPageErrors } from './page-checks.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
+/** Rows of More about money. */
+const moneyRows = [
+  'Wallet',
+  'Transactions',
+  'Statements',
+  'Insights',
+  'Atlas',
+  'Add money',
+  'Withdraw',
+  'Scheduled',
+  'Split a bill',
+]
+
 /** Locates the More sheet, its button, and the tab bar. */
 function locateMoreSheet(page: Page) {
   const mainBar = page.getByRole('navigation', { name: 'Main' })
@@ -35,7 +48,6 @@ test('on a phone More opens above the tab bar, by touch and keyboard, and return
   await expect(button).toHaveAttribute('aria-expanded', 'true')
   const money = sheet.locator('ul').first()
   const account = sheet.locator('ul').last()
-  const moneyRows = ['Wallet', 'Transactions', 'Statements', 'Add money', 'Withdraw', 'Scheduled', 'Split a bill']
   await expect(money.locator('li')).toHaveText(moneyRows)
   await expect(account.locator('li')).toHaveText(['Profile', 'Settings', 'Help', 'Logout'])
   await settle(page)
@@ -101,9 +113,7 @@ test('on a phone two presses lead from the dashboard to every page of the naviga
   }
   const cell = (name: string) => mainBar.getByRole('link', { name })
   for (const name of ['Send', 'Receive', 'Exchange']) await checkLinks(cell(name))
-  for (const name of ['Wallet', 'Transactions', 'Statements', 'Add money', 'Withdraw', 'Scheduled', 'Split a bill']) {
-    await checkLinks(button, sheet.getByRole('link', { name }))
-  }
+  for (const name of moneyRows) await checkLinks(button, sheet.getByRole('link', { name }))
   for (const name of ['Profile', 'Settings', 'Help']) await checkLinks(button, sheet.getByRole('link', { name }))
   const tabs = page.getByRole('navigation', { name: 'Wallet' })
   for (const name of ['Orders', 'Protection rules'])
@@ -131,7 +141,7 @@ test('on wide screens five items lead to pages, and tabs to those beside them', 
     ['Wallet', ['Wallet', 'Exchange', 'Orders', 'Protection rules', 'Add money', 'Withdraw']],
     ['Send', ['Send', 'Scheduled']],
     ['Receive', ['Receive', 'Split a bill']],
-    ['Transactions', ['Transactions', 'Statements']],
+    ['Transactions', ['Transactions', 'Statements', 'Insights', 'Atlas']],
   ] as const) {
     await main.getByRole('link', { name: item }).click()
     const row = page.getByRole('navigation', { name: item })

@@ -49,7 +49,7 @@ export const pages = {
   transactions: { path: '/transactions', icon: 'list', menu: 'main' },
   statements: { path: '/statements', icon: 'page', tabOf: 'transactions' },
   insights: { path: '/insights', icon: 'bars', tabOf: 'transactions' },
-  atlas: { path: '/atlas', tabOf: 'transactions' },
+  atlas: { path: '/atlas', icon: 'globe', tabOf: 'transactions' },
   deposit: { path: '/deposit', icon: 'deposit', tabOf: 'wallet' },
   withdraw: { path: '/withdraw', icon: 'bank', tabOf: 'wallet' },
   scheduled: { path: '/scheduled', icon: 'calendar', tabOf: 'send' },

@@ -13,6 +13,7 @@ import { type MorePage, morePages } from './more-pages.ts'
 /** Icons used only by this sheet. */
 const ownIcons = {
   bars: 'M4 20h16M7 16.5V11M12 16.5V5M17 16.5V8.5',
+  globe: 'M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16M4 12h16M12 4c-4.6 5-4.6 11 0 16M12 4c4.6 5 4.6 11 0 16',
   calendar: 'M4 6h16v14H4zM4 10.5h16M8.5 3.5V7M15.5 3.5V7',
   page: 'M6 3.5h8.5L19 8v12.5H6zM14.5 3.5V8H19M9.5 12.5h6M9.5 16.5h6',
   people:

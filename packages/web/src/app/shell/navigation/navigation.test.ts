@@ -12,6 +12,7 @@ describe('the tab bar', () => {
       'transactions',
       'statements',
       'insights',
+      'atlas',
       'deposit',
       'withdraw',
       'scheduled',

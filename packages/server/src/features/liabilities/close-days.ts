@@ -51,7 +51,7 @@ async function buildDay(pool: pg.Pool, { day, builtAt }: NewDay): Promise<void> 
     pool,
     async (tx) => {
       if (!(await lockTrees(tx))) return
-      // The lock was taken in the transaction's first statement, so its snapshot has every tree built before.
+      // A tree that was committed between this snapshot and the lock makes the insert fail by its key.
       const { rowCount } = await tx.query('select from liability_day where day = $1', [day])
       if (rowCount === 1) return
       const input = { at: findDayStart(addDays(day, 1), 'UTC'), seed: randomBytes(seedBytes) }

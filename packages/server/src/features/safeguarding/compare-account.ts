@@ -38,7 +38,7 @@ export interface Difference {
   readonly cause: DifferenceCause
   /** Id of an entry or of a transfer, or the day of a balance. */
   readonly subject: string
-  /** What the bank has beyond our records in minor units; below zero if it has less. */
+  /** The bank's balance less ours, in minor units. */
   readonly minor: bigint
 }
 

@@ -177,7 +177,7 @@ async function readCovers(db: Db, { bank, day }: { readonly bank: string; readon
   return rows
 }
 
-/** What our records will have in an account once all is booked that was ordered for earlier days. */
+/** Returns the balance by our records once every transfer ordered for earlier days is booked, in minor units. */
 async function readSettled(
   db: Db,
   { day, currency }: { readonly day: string; readonly currency: CurrencyCode },

@@ -11,7 +11,7 @@ import type { SafeguardingFindingRow } from './row-types.ts'
 export type FindingKind = SafeguardingFindingRow['kind']
 export type FindingCause = SafeguardingFindingRow['cause']
 
-/** What an operator must do about a finding of each kind. */
+/** The operator's task for each kind of finding. */
 export const actionOf = {
   shortfall: 'top up',
   excess: 'withdraw',

@@ -92,7 +92,7 @@ async function loadFindings(): Promise<(Named & { endedOn: string | null; notifi
   return rows
 }
 
-/** What a bank has beyond our records at the end of each day, against the findings that were open then. */
+/** Lists the days on which a bank's balance less ours differs from the sum of the open findings. */
 async function loadUnexplained() {
   const { rows } = await pool.query(
     `select d.day, d.currency, d.closing_minor - d.records_minor as differs, coalesce(sum(f.amount_minor), 0) as found

@@ -24,7 +24,7 @@ const skeleton = (
   </div>
 )
 
-/** What a year of transfers cost, beside an average bank and the averages of the corridors. */
+/** Cost of a year of transfers, compared with an average bank and the averages of the corridors. */
 export function YearCosts({ userId, year }: { userId: number; year: string }) {
   const id = useId()
   const costs = useQuery(costsQuery(userId, year))
